@@ -1,0 +1,1 @@
+"""What all games share: kernels, chance, layouts, options, records and the environments' faces."""

@@ -1,0 +1,146 @@
+"""Options of a game: strict conversion between frozen dataclasses, YAML files and `name=value`."""
+
+import dataclasses
+import difflib
+import functools
+import re
+import types
+import typing
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import yaml
+
+import envs
+from envs.core.errors import RulesError
+
+R = TypeVar("R")
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML with the booleans of YAML 1.2: only `true` and `false`, so `off` stays a word."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in pairs if tag != "tag:yaml.org,2002:bool"]
+    for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf"))
+
+
+def load_yaml(text: str, source: str = "text") -> dict[str, Any]:
+    """Read a mapping from YAML; nothing in it is ever executed.
+
+    Raises:
+        RulesError: not YAML, or not a mapping; names `source`.
+    """
+    try:
+        data = yaml.load(text, _Loader)  # noqa: S506 - a SafeLoader
+    except yaml.YAMLError as error:
+        raise RulesError(f"{source} is no valid YAML: {error}") from error
+    if data is None:
+        return {}
+    if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
+        raise RulesError(f"{source} must hold a mapping of names to values, got {data!r:.80}")
+    return data
+
+
+def configs_dir() -> Path:
+    """The folder of configuration files: beside the packages, or inside `envs` when installed."""
+    package = Path(envs.__file__).parent
+    beside = package.parent / "configs"
+    return beside if beside.is_dir() else package / "configs"
+
+
+def unknown_name(what: str, name: str, known: typing.Iterable[str]) -> str:
+    """The sentence for a name that does not exist, with the nearest one that does."""
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, 1)
+    hint = f"did you mean {near[0]!r}?" if near else "there is " + ", ".join(names)
+    return f"no {what} {name!r}; {hint}"
+
+
+@functools.cache
+def option_types(rules: type) -> dict[str, Any]:
+    """The options of a rules dataclass and their types."""
+    hints = typing.get_type_hints(rules)
+    return {field.name: hints[field.name] for field in dataclasses.fields(rules)}
+
+
+def make_rules(rules: type[R], options: Mapping[str, Any]) -> R:
+    """Build a rules value from option values of the right types.
+
+    Raises:
+        RulesError: an unknown option, a value of the wrong type, or options that contradict.
+    """
+    known = option_types(rules)
+    for name, value in options.items():
+        if name not in known:
+            raise RulesError(unknown_name("option", name, known))
+        if not _fits(value, known[name]):
+            raise RulesError(f"{name} must be {_describe(known[name])}, got {value!r}")
+    return rules(**options)
+
+
+def parse_option(rules: type, text: str) -> tuple[str, Any]:
+    """Read `name=value` as an option of `rules`; the value is read by the option's type.
+
+    Raises:
+        RulesError: no `=`, an unknown option, or a value that its type cannot take.
+    """
+    name, equals, value = text.partition("=")
+    known = option_types(rules)
+    if not equals:
+        raise RulesError(f"expected option=value, got {text!r}")
+    if name not in known:
+        raise RulesError(unknown_name("option", name, known))
+    for candidate in (value, *_scalars(value)):
+        if _fits(candidate, known[name]):
+            return name, candidate
+    raise RulesError(f"{name} must be {_describe(known[name])}, got {value!r}")
+
+
+def holds_list(kind: Any) -> bool:
+    """Whether an option of this type takes a list."""
+    return typing.get_origin(kind) is list or any(map(holds_list, typing.get_args(kind)))
+
+
+def changed_options(rules: Any) -> dict[str, Any]:
+    """The options of a rules value that differ from its defaults, as plain data."""
+    return {
+        field.name: getattr(rules, field.name)
+        for field in dataclasses.fields(rules)
+        if getattr(rules, field.name) != field.default
+    }
+
+
+def _scalars(text: str) -> tuple[Any, ...]:
+    """What a word may mean beside itself: a number, a truth value, nothing."""
+    words = {"true": True, "false": False, "none": None, "null": None}
+    if text.lower() in words:
+        return (words[text.lower()],)
+    return (int(text),) if re.fullmatch(r"-?\d+", text) else ()
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    if typing.get_origin(kind) is Literal:
+        return any(value == choice and type(value) is type(choice) for choice in kind.__args__)
+    if isinstance(kind, types.UnionType):
+        return any(_fits(value, part) for part in kind.__args__)
+    if typing.get_origin(kind) is list:
+        return type(value) is list and all(_fits(item, kind.__args__[0]) for item in value)
+    if kind is float:
+        return type(value) in (int, float)
+    return type(value) is kind  # `is`: True is no int here
+
+
+def _describe(kind: Any) -> str:
+    if typing.get_origin(kind) is Literal:
+        return "one of " + ", ".join(repr(choice) for choice in kind.__args__)
+    if isinstance(kind, types.UnionType):
+        return " or ".join(_describe(part) for part in kind.__args__)
+    if typing.get_origin(kind) is list:
+        return f"a list, each {_describe(kind.__args__[0])}"
+    names = {int: "a whole number", bool: "true or false", types.NoneType: "none", str: "a word"}
+    return names.get(kind, getattr(kind, "__name__", str(kind)))

@@ -1,0 +1,92 @@
+"""Deals of Dou Dizhu as plain data, and what a sound position is."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from envs.core.errors import CardError
+from envs.core.game import OVER
+from envs.doudizhu.auction import clear_hand, open_auction
+from envs.doudizhu.cards import (
+    DECK_3,
+    DECK_4,
+    RANK_CHARS,
+    count_of,
+    format_cards,
+    num_cards,
+    parse_cards,
+)
+from envs.doudizhu.state import NONE
+
+
+def read_deal(s: Any) -> dict[str, Any]:
+    """The deal of the hand: `hands` before the bottom was taken up, `bottom`, `first` bidder,
+    and `face_up`, the rank of the card shown to be his, or null.
+    """
+    hands = [int(s.hands[seat]) + int(s.played[seat]) for seat in range(s.rules.players)]
+    if s.landlord != NONE:
+        hands[s.landlord] -= int(s.bottom)
+    return {
+        "hands": [format_cards(hand) for hand in hands],
+        "bottom": format_cards(int(s.bottom)),
+        "first": int(s.first),
+        "face_up": None if s.face_up == NONE else RANK_CHARS[s.face_up],
+    }
+
+
+def write_deal(s: Any, deal: Mapping[str, Any]) -> None:
+    """Lay out a deal as `read_deal` gives it and open the auction.
+
+    Raises:
+        CardError: something is missing, or the cards are not one whole deal.
+    """
+    seats = int(s.rules.players)
+    wanted = {"hands": list, "bottom": str, "first": int, "face_up": str | None}
+    for name, kind in wanted.items():
+        if name not in deal or not isinstance(deal[name], kind):
+            raise CardError(f"a deal needs {name!r}, got {deal.get(name, 'nothing')!r}")
+    if len(deal["hands"]) != seats or deal["first"] not in range(seats):
+        raise CardError(f"a deal for {seats} seats cannot be {dict(deal)!r}")
+    hands = [parse_cards(hand) for hand in deal["hands"]]
+    bottom = parse_cards(deal["bottom"])
+    size = 25 if seats == 4 else 17
+    if sum(hands) + bottom != _deck(s) or any(num_cards(hand) != size for hand in hands):
+        raise CardError(f"{seats} hands of {size} cards and the bottom must be the whole pack")
+    shown = NONE
+    if deal["face_up"] is not None:
+        shown = RANK_CHARS.find(deal["face_up"]) if len(deal["face_up"]) == 1 else NONE
+        if shown < 0 or not count_of(hands[deal["first"]], shown):
+            raise CardError(f"seat {deal['first']} has no {deal['face_up']!r} to show")
+    outcome = int(s.outcome)
+    clear_hand(s)
+    for seat, hand in enumerate(hands):
+        s.hands[seat], s.sizes[seat] = hand, size
+    s.bottom, s.first = bottom, deal["first"]
+    s.face_up, s.face_up_seat = shown, (NONE if shown == NONE else deal["first"])
+    open_auction(s)
+    s.outcome = outcome
+
+
+def problems(s: Any) -> list[str]:
+    """What is wrong with a position, in words; empty for a sound one (RULES 17.1)."""
+    seats = int(s.rules.players)
+    found = []
+    cards = sum(int(s.hands[seat]) + int(s.played[seat]) for seat in range(seats))
+    if s.landlord == NONE:
+        cards += int(s.bottom)
+    if cards != _deck(s):
+        found.append(f"the cards in the game are {format_cards(cards)}")
+    for seat in range(seats):
+        if num_cards(int(s.hands[seat])) != s.sizes[seat]:
+            found.append(
+                f"seat {seat} holds {format_cards(int(s.hands[seat]))}, not {s.sizes[seat]} cards"
+            )
+    for name in ("scores", "payoffs"):
+        if sum(getattr(s, name)) != 0:
+            found.append(f"{name} {getattr(s, name)} do not sum to 0")
+    if s.turn not in (OVER, *range(seats)):
+        found.append(f"it is the turn of seat {s.turn}")
+    return found
+
+
+def _deck(s: Any) -> int:
+    return DECK_4 if s.rules.players == 4 else DECK_3

@@ -1,0 +1,337 @@
+"""Observations of Dou Dizhu (RULES section 12): writing them, and reading them back.
+
+What a seat may see is decided in one place, `state.hide`. The table `FIELDS` then says how each
+field of the record stands in an observation: layout, encoder, decoder and documentation follow it.
+Seats are relative to the observer: 0 is the observer, 1 the next seat. Cards are thermometers:
+level k, rank r is 1 where there are more than k cards of rank r.
+"""
+
+import functools
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from envs.core.bits import store_word
+from envs.core.jit import kernel
+from envs.core.layout import Layout, Piece
+from envs.doudizhu.cards import NUM_RANKS
+from envs.doudizhu.moves import KIND, LENGTH, NUM_ACTIONS, NUM_KINDS, RANK
+from envs.doudizhu.rules import OPTIONS, DoudizhuRules
+from envs.doudizhu.state import NO_MOVE, STATE, hide
+
+CARDS, MOVE, CHOICE, SEAT, NUMBER, DIGITS = range(6)
+"""How a field is written: cards as a thermometer; a declaration, a choice or a seat one-hot; a
+small number as it is; a number as signed digits to base 100, the lowest first."""
+ONE, OWN, EACH, ALL = range(4)
+"""Which words of a field: it has one; the observer's; every seat's, from the observer on; all."""
+NUM_LENGTHS = 13  # lengths of a sequence, 0 to 12
+NUM_DIGITS = 5
+
+
+class Field(NamedTuple):
+    """A field of the record in the observation."""
+
+    name: str  # of the piece, and of the field unless `source` says another
+    code: int
+    meaning: str
+    whose: int = ONE
+    low: int = 0  # the lowest value of a choice
+    size: int = 0  # number of values of a choice; 0: one more than the largest hand
+    source: str = ""
+
+
+FIELDS = (
+    Field("hand", CARDS, "own cards", OWN, source="hands"),
+    Field("unseen", CARDS, "the pack without own cards and cards played"),
+    Field("bottom", CARDS, "bottom cards, once the observer may know them"),
+    Field("table_cards", CARDS, "the combination to beat; nothing at a lead"),
+    Field("chosen", CARDS, "kickers chosen so far, for the seat that chooses only"),
+    Field("played", CARDS, "all cards played, by seat", EACH),
+    Field("last_cards", CARDS, "last combination of this hand, by seat", EACH),
+    Field("table", MOVE, "the combination to beat: kind (23), deciding rank (15), length (13)"),
+    Field("begun", MOVE, "the declaration of the kickers being chosen, likewise"),
+    Field("sizes", CHOICE, "number of cards left, by seat", EACH),
+    Field("phase", CHOICE, "auction, snatching, doubling, play, over", size=5),
+    Field("calls", CHOICE, "last bid: none yet, pass, 1, 2, 3, by seat", EACH, -1, 5),
+    Field("bids", CHOICE, "highest bid: none, 1, 2, 3, by seat", EACH, 0, 4),
+    Field("base_score", CHOICE, "base score: not yet known, 1, 2, 3", size=4),
+    Field("factors", CHOICE, "doubling: not yet chosen, 1, 2, -, 4, by seat", EACH, 0, 5),
+    Field("face_up", CHOICE, "rank of the card shown in the deal", size=NUM_RANKS),
+    Field("face_up_seat", SEAT, "who holds it"),
+    Field("turn", SEAT, "who is to act; nobody when the game is over"),
+    Field("landlord", SEAT, "the landlord, once known"),
+    Field("table_seat", SEAT, "who played the combination to beat"),
+    Field("first", SEAT, "the first bidder"),
+    Field("bidder", SEAT, "the highest bidder"),
+    Field("snatched", NUMBER, "1 for a seat that snatched", EACH),
+    Field("passed", NUMBER, "1 for a seat that passed last in this trick", EACH),
+    Field("plays", NUMBER, "number of combinations played, by seat", EACH),
+    Field("bombs", NUMBER, "number of bombs and rockets played, by seat", EACH),
+    Field("counted_bombs", NUMBER, "bombs and rockets that count in the score"),
+    Field("passes", NUMBER, "passes in a row"),
+    Field("num_calls", NUMBER, "auction actions so far"),
+    Field("asked", NUMBER, "seats that the snatch phase has reached"),
+    Field("all_passes", NUMBER, "deals of this hand thrown in since nobody bid"),
+    Field("hand_number", NUMBER, "hands of the match finished before"),
+    Field("pending", NUMBER, "actions of the unfinished choice, for the seat that chooses only"),
+    Field("rules", NUMBER, "the options, as numbers: " + ", ".join(OPTIONS), ALL),
+    Field("scores", DIGITS, "payoffs so far, by seat", EACH),
+)
+"""In the order of their codes, so that the kernels run through one kind after the other."""
+
+
+def _size(field: Field, seats: int) -> int:
+    """Levels of a thermometer, values of a choice."""
+    if field.code == CARDS:
+        return 8 if seats == 4 else 4
+    if field.code == CHOICE and not field.size:
+        return 34 if seats == 4 else 21
+    return field.size
+
+
+def _piece(field: Field, seats: int) -> Piece:
+    size = _size(field, seats)
+    shapes: dict[int, tuple[int, ...]] = {
+        CARDS: (size, NUM_RANKS),
+        SEAT: (seats,),
+        CHOICE: (size,),
+        MOVE: (NUM_KINDS + NUM_RANKS + NUM_LENGTHS,),
+        NUMBER: (1,),
+        DIGITS: (NUM_DIGITS,),
+    }
+    shape, count = shapes[field.code], _count(field, seats)
+    if count > 1:
+        shape = (count,) if shape == (1,) else (count, *shape)
+    return Piece(shape, field.meaning)
+
+
+def _count(field: Field, seats: int) -> int:
+    """How many words of the record are written."""
+    return {EACH: seats, ALL: len(OPTIONS)}.get(field.whose, 1)
+
+
+@functools.cache
+def _layout_of(seats: int) -> Layout:
+    return Layout.of(**{field.name: _piece(field, seats) for field in FIELDS})
+
+
+@functools.cache
+def _state_layout_of(seats: int) -> Layout:
+    cards = (8 if seats == 4 else 4, NUM_RANKS)
+    return Layout.of(
+        all_hands=Piece((seats, *cards), "cards of every seat, from seat 0"),
+        true_bottom=Piece(cards, "bottom cards, known or not"),
+        **_layout_of(seats).pieces,
+    )
+
+
+def layout(rules: DoudizhuRules) -> Layout:
+    """The pieces of an observation; they depend on the number of seats alone."""
+    return _layout_of(rules.players)
+
+
+def state_layout(rules: DoudizhuRules) -> Layout:
+    """The pieces of the perfect-information vector: all cards, then the observation of seat 0."""
+    return _state_layout_of(rules.players)
+
+
+class Table(NamedTuple):
+    """Every value of an observation with a number of seats, for the kernels."""
+
+    words: np.ndarray  # [seats, V]: which 8-byte word of the record the observer reads
+    places: np.ndarray  # [V, 3]: first place in the vector, lowest value, size
+    groups: np.ndarray  # [7]: the first value of each code, and the number of values V
+
+
+def build_table(seats: int) -> Table:
+    """The table for a number of seats."""
+    places: Any = STATE.fields
+    words: list[list[int]] = [[] for _ in range(seats)]
+    rows, codes = [], []
+    for field in FIELDS:
+        start = _layout_of(seats)[field.name].start
+        first = places[field.source or field.name][1] // 8
+        count = _count(field, seats)
+        width = math.prod(_piece(field, seats).shape) // count
+        for k in range(count):
+            for seat in range(seats):
+                step = {EACH: (seat + k) % seats, OWN: seat}.get(field.whose, k)
+                words[seat].append(first + step)
+            rows.append((start + k * width, field.low, seats if field.code == SEAT else width))
+            codes.append(field.code)
+    groups = np.searchsorted(codes, range(DIGITS + 2))
+    return Table(np.array(words), np.array(rows), groups)
+
+
+def build_declarations() -> np.ndarray:
+    """Declaration by kind, rank and length: [23, 15, 13]; NO_MOVE where there is none."""
+    ids = np.full((NUM_KINDS, NUM_RANKS, NUM_LENGTHS), NO_MOVE, np.int64)
+    ids[KIND, RANK, LENGTH] = np.arange(NUM_ACTIONS)
+    return ids
+
+
+TABLE_3, TABLE_4 = build_table(3), build_table(4)
+SIZE_4 = _layout_of(4).size
+DECLARATIONS = build_declarations()
+
+
+@kernel
+def spread(nibbles: int) -> int:
+    """Eight 4-bit counts, one a byte."""
+    nibbles = (nibbles | (nibbles << 16)) & 0x0000FFFF0000FFFF
+    nibbles = (nibbles | (nibbles << 8)) & 0x00FF00FF00FF00FF
+    return (nibbles | (nibbles << 4)) & 0x0F0F0F0F0F0F0F0F
+
+
+@kernel
+def write_cards(out: Any, at: int, cards: int, levels: int) -> None:
+    """Write cards as a thermometer [levels, 15]."""
+    low, high = spread(cards & 0xFFFFFFFF), spread(cards >> 28)  # rank 7 is in both
+    for first in range(0, levels, 4):
+        for level in range(first, first + 4):  # four at a time: the compiler unrolls this loop
+            # A count of at most 8 plus 7 - level reaches the byte's bit 3 if it is above the level.
+            add = (7 - level) * 0x0101010101010101
+            store_word(out, at, ((low + add) >> 3) & 0x0101010101010101)
+            store_word(out, at + 7, ((high + add) >> 3) & 0x0101010101010101)
+            at += NUM_RANKS
+
+
+@kernel
+def read_cards(out: Any, at: int, levels: int) -> int:
+    """The packed cards of a thermometer."""
+    cards = 0
+    for level in range(levels):
+        for rank in range(NUM_RANKS):
+            cards += int(out[at + level * NUM_RANKS + rank]) << (4 * rank)
+    return cards
+
+
+@kernel
+def read_one_hot(out: Any, at: int, size: int) -> int:
+    """Place of the one, or -1."""
+    for value in range(size):
+        if out[at + value]:
+            return value
+    return -1
+
+
+@kernel
+def write_digits(out: Any, at: int, value: int) -> None:
+    """Write a number as signed digits to base 100, the lowest first."""
+    sign, rest = (-1 if value < 0 else 1), abs(value)
+    for digit in range(NUM_DIGITS):
+        out[at + digit] = sign * (rest % 100)
+        rest //= 100
+
+
+@kernel
+def read_digits(out: Any, at: int) -> int:
+    """The inverse of `write_digits`."""
+    value = 0
+    for digit in range(NUM_DIGITS - 1, -1, -1):
+        value = 100 * value + int(out[at + digit])
+    return value
+
+
+@kernel
+def write_move(out: Any, at: int, declaration: int) -> None:
+    """Write kind, rank and length of a declaration."""
+    if declaration >= 0:
+        out[at + KIND[declaration]] = 1
+        out[at + NUM_KINDS + RANK[declaration]] = 1
+        out[at + NUM_KINDS + NUM_RANKS + LENGTH[declaration]] = 1
+
+
+@kernel
+def read_move(out: Any, at: int) -> int:
+    """The inverse of `write_move`."""
+    kind = read_one_hot(out, at, NUM_KINDS)
+    rank = read_one_hot(out, at + NUM_KINDS, NUM_RANKS)
+    length = read_one_hot(out, at + NUM_KINDS + NUM_RANKS, NUM_LENGTHS)
+    return NO_MOVE if kind < 0 else DECLARATIONS[kind, rank, length]
+
+
+@kernel
+def write_view(words: Any, table: Any, seat: int, out: Any) -> None:
+    """Write a view of `seat`, given as its 8-byte words, into `out`, which is all 0."""
+    source, places, groups = table.words[seat], table.places, table.groups
+    seats = table.words.shape[0]
+    levels = 8 if seats == 4 else 4
+    for v in range(groups[CARDS], groups[MOVE]):
+        write_cards(out, places[v, 0], words[source[v]], levels)
+    for v in range(groups[MOVE], groups[CHOICE]):
+        write_move(out, places[v, 0], words[source[v]])
+    for v in range(groups[CHOICE], groups[SEAT]):
+        value = words[source[v]] - places[v, 1]
+        if value >= 0:
+            out[places[v, 0] + value] = 1
+    for v in range(groups[SEAT], groups[NUMBER]):
+        value = words[source[v]] - seat
+        if words[source[v]] >= 0:
+            out[places[v, 0] + (value if value >= 0 else value + seats)] = 1
+    for v in range(groups[NUMBER], groups[DIGITS]):
+        out[places[v, 0]] = words[source[v]]
+    for v in range(groups[DIGITS], places.shape[0]):
+        write_digits(out, places[v, 0], words[source[v]])
+
+
+@kernel
+def read_view(out: Any, table: Any, words: Any) -> None:
+    """Fill the words of a view from an observation; the observer is seat 0."""
+    source, places, groups = table.words[0], table.places, table.groups
+    for v in range(groups[CARDS], groups[MOVE]):
+        words[source[v]] = read_cards(out, places[v, 0], places[v, 2] // NUM_RANKS)
+    for v in range(groups[MOVE], groups[CHOICE]):
+        words[source[v]] = read_move(out, places[v, 0])
+    for v in range(groups[CHOICE], groups[NUMBER]):
+        words[source[v]] = read_one_hot(out, places[v, 0], places[v, 2]) + places[v, 1]
+    for v in range(groups[NUMBER], groups[DIGITS]):
+        words[source[v]] = out[places[v, 0]]
+    for v in range(groups[DIGITS], places.shape[0]):
+        words[source[v]] = read_digits(out, places[v, 0])
+
+
+@kernel
+def observe_batch(states: Any, seats: Any, observations: Any) -> None:
+    """What the given seats may see. seats: [B]; observations: [B, L] int8, written in place."""
+    scratch = states[:1].copy()
+    words = scratch.view(np.int64)
+    for i in range(states.shape[0]):
+        scratch[0] = states[i]
+        hide(scratch[0], int(seats[i]))
+        observations[i, :] = 0
+        table = TABLE_4 if scratch[0].rules.players == 4 else TABLE_3
+        write_view(words, table, int(seats[i]), observations[i])
+
+
+@kernel
+def decode_batch(observations: Any, views: Any) -> None:
+    """Fill views [B] from observations [B, L] int8; the observer of each is seat 0."""
+    words = views.view(np.int64)
+    width = words.shape[0] // max(views.shape[0], 1)
+    for i in range(views.shape[0]):
+        view = words[i * width : (i + 1) * width]
+        view[:] = 0
+        table = TABLE_4 if observations.shape[1] == SIZE_4 else TABLE_3
+        read_view(observations[i], table, view)
+
+
+@kernel
+def observe_state_batch(states: Any, vectors: Any) -> None:
+    """All cards, then what seat 0 may see. vectors: [B, L] int8, written in place."""
+    scratch = states[:1].copy()
+    words = scratch.view(np.int64)
+    for i in range(states.shape[0]):
+        s = states[i]
+        seats = int(s.rules.players)
+        levels, at = 8 if seats == 4 else 4, 0
+        vectors[i, :] = 0
+        for seat in range(seats):
+            write_cards(vectors[i], at, int(s.hands[seat]), levels)
+            at += levels * NUM_RANKS
+        write_cards(vectors[i], at, int(s.bottom), levels)
+        at += levels * NUM_RANKS
+        scratch[0] = s
+        hide(scratch[0], 0)
+        write_view(words, TABLE_4 if seats == 4 else TABLE_3, 0, vectors[i, at:])

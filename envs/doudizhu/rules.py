@@ -1,0 +1,121 @@
+"""Options of Dou Dizhu (RULES section 2) and their form inside a game's record."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from envs.core.errors import RulesError
+
+BidderRule = Literal["winner", "landlord", "rotate", "face_up"]
+AuctionRule = Literal["once", "continuous", "off"]
+AllPassRule = Literal["redeal", "force_first", "void"]
+DoublingRule = Literal["off", "double", "super"]
+BombRule = Literal["multiply", "add"]
+
+BIDDER_WINNER, BIDDER_LANDLORD, BIDDER_ROTATE, BIDDER_FACE_UP = range(4)
+AUCTION_ONCE, AUCTION_CONTINUOUS, AUCTION_OFF = range(3)
+ALL_PASS_REDEAL, ALL_PASS_FORCE_FIRST, ALL_PASS_VOID = range(3)
+DOUBLING_OFF, DOUBLING_DOUBLE, DOUBLING_SUPER = range(3)
+BOMBS_MULTIPLY, BOMBS_ADD = range(2)
+NO_LIMIT = 15  # stands for "none" in the record: more than any hand holds of a rank
+
+
+@dataclass(frozen=True, kw_only=True)
+class DoudizhuRules:
+    """A variant of Dou Dizhu: one value for each option of RULES section 2."""
+
+    players: Literal[3] = 3
+    """Seats at the table; three play with one pack (RULES 1.1)."""
+    hands_per_match: int = 1
+    """Hands of a game; scores add up (RULES 9.1)."""
+    first_bidder_next: BidderRule = "winner"
+    """Who bids first in the next hand (RULES 3.5)."""
+    auction: AuctionRule = "once"
+    """Each seat bids once (RULES 4.1), until passes end it (4.4), or no auction: the first bidder
+    is landlord with base 1."""
+    all_pass: AllPassRule = "redeal"
+    """What happens when nobody bids (RULES 4.2, 4.3)."""
+    all_pass_limit: int = 3
+    """The all-pass in a row that makes the first bidder landlord, with "force_first"."""
+    max_redeals: int = 10
+    """Redeals of a hand, with "redeal"; one more all-pass makes the hand void."""
+    snatch: bool = False
+    """A bid of 3 opens a snatch phase (RULES 4.5)."""
+    snatch_cap: int = 3
+    """Snatches of a hand at most."""
+    snatch_factor: Literal[1, 2] = 2
+    """What each snatch multiplies the score by (RULES 4.6)."""
+    snatch_by_passers: bool = False
+    """Seats that passed last may snatch too."""
+    doubling: DoublingRule = "off"
+    """Each seat may multiply its stake by 2, with "super" by 4 (RULES 4.8)."""
+    reveal_bottom: bool = True
+    """Everybody sees the bottom cards (RULES 4.7)."""
+    kicker_rocket: bool = False
+    """Kickers may contain the complete rocket (RULES 5.4)."""
+    kicker_solo_max_same: int | None = None
+    """Single kickers of one rank at most (RULES 5.2)."""
+    kicker_pair_max_same: int | None = None
+    """Pair kickers of one rank at most (RULES 5.2)."""
+    kicker_adjacent_trio: bool = True
+    """A rank next to the chain may supply three single kickers (RULES 5.7)."""
+    solo_kickers: bool = True
+    """`trio_solo`, `plane_solo` and `four_two_solo` exist (RULES 10.2)."""
+    four_two_pair: bool = True
+    """`four_two_pair` exists (RULES 10.2)."""
+    bomb_counts_from: Literal[4, 5, 6] = 4
+    """Size from which a bomb counts in the score (RULES 10.8)."""
+    bomb_mode: BombRule = "multiply"
+    """Counted bombs double the score, or each add one base (RULES 10.9)."""
+    farmer_bomb_limit: bool = False
+    """Farmers may play few bombs if they bid low (RULES 10.10)."""
+    wild: Literal["off"] = "off"
+    """No wild cards."""
+
+    def __post_init__(self) -> None:
+        """Refuse values out of range and options that contradict."""
+        for name in ("hands_per_match", "all_pass_limit", "snatch_cap"):
+            _check_range(name, getattr(self, name), 1)
+        _check_range("max_redeals", self.max_redeals, 0)
+        for name in ("kicker_solo_max_same", "kicker_pair_max_same"):
+            if getattr(self, name) is not None:
+                _check_range(name, getattr(self, name), 1)
+        if not self.snatch:
+            self._need_default("snatch is off", "snatch_cap", "snatch_factor", "snatch_by_passers")
+        if self.auction == "off":
+            self._need_default(
+                "there is no auction", "all_pass", "all_pass_limit", "max_redeals", "snatch"
+            )
+        if self.all_pass != "force_first":
+            self._need_default("all_pass is not 'force_first'", "all_pass_limit")
+
+    def _need_default(self, reason: str, *names: str) -> None:
+        for name in names:
+            value = getattr(self, name)
+            if value != type(self).__dataclass_fields__[name].default:
+                raise RulesError(f"{name}={value!r} has no meaning: {reason}")
+
+
+def _check_range(name: str, value: int, least: int) -> None:
+    if not least <= value <= 100:
+        raise RulesError(f"{name} must be {least} to 100, got {value}")
+
+
+OPTIONS = tuple(DoudizhuRules.__dataclass_fields__)
+RULES = np.dtype([(name, np.int64) for name in OPTIONS])
+"""The options inside a record, each a small integer: a word is its place among the choices."""
+
+
+def encode_option(name: str, value: Any) -> int:
+    """An option's value as the small integer of `RULES`."""
+    if isinstance(value, str):
+        kind = DoudizhuRules.__dataclass_fields__[name].type
+        return get_args(kind).index(value)
+    return NO_LIMIT if value is None else int(value)
+
+
+def write_rules(rules: DoudizhuRules, states: Any) -> None:
+    """Put the options into the `rules` of records [B]."""
+    for name in OPTIONS:
+        states["rules"][name] = encode_option(name, getattr(rules, name))
