@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gymnasium.envs.registration import register, registry
 
 if TYPE_CHECKING:
+    from envs.core.aec import OrderedGameEnv
     from envs.core.game import Game
 
 GAMES = {"doudizhu": "envs.doudizhu"}
@@ -38,7 +39,7 @@ def load_game(name: str) -> "Game":
     return game
 
 
-def make(name: str, preset: str | None = None, **options: Any) -> Any:
+def make(name: str, preset: str | None = None, **options: Any) -> "OrderedGameEnv":
     """The PettingZoo environment of a game, see `envs.core.aec.make_env`."""
     from envs.core.aec import make_env
 

@@ -36,6 +36,18 @@ def _store_word(typing_context: Any, out: Any, at: Any, word: Any) -> Any:
     return numba.types.void(out, numba.types.int64, numba.types.int64), codegen
 
 
+@intrinsic  # type: ignore[untyped-decorator]  # numba is untyped
+def _load_word(typing_context: Any, source: Any, at: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        place = builder.gep(array.data, [args[1]])
+        word = builder.load(builder.bitcast(place, ir.IntType(64).as_pointer()))
+        word.align = 1
+        return word
+
+    return numba.types.int64(source, numba.types.int64), codegen
+
+
 if numba.config.DISABLE_JIT:
 
     def lowest(bits: int) -> int:
@@ -49,6 +61,10 @@ if numba.config.DISABLE_JIT:
     def store_word(out: Any, at: int, word: int) -> None:
         """Write the eight bytes of `word` to the int8 array `out` from place `at` on."""
         out[at : at + 8].view(np.int64)[0] = word
+
+    def load_word(source: Any, at: int) -> int:
+        """The eight bytes of the int8 array `source` from place `at` on, as one integer."""
+        return int(source[at : at + 8].view(np.int64)[0])
 
 else:
 
@@ -66,3 +82,8 @@ else:
     def store_word(out: Any, at: int, word: int) -> None:
         """Write the eight bytes of `word` to the int8 array `out` from place `at` on."""
         _store_word(out, at, word)
+
+    @kernel
+    def load_word(source: Any, at: int) -> int:
+        """The eight bytes of the int8 array `source` from place `at` on, as one integer."""
+        return _load_word(source, at)  # type: ignore[no-any-return]

@@ -15,7 +15,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import numba
 from numba.core.caching import Cache, CompileResultCacheImpl, _CacheLocator
@@ -116,17 +116,33 @@ class _KernelCache(Cache):  # type: ignore[misc]  # numba is untyped
         return found
 
 
-def kernel(function: F) -> F:
+@overload
+def kernel(function: F) -> F: ...
+
+
+@overload
+def kernel(*, inline: bool) -> Callable[[F], F]: ...
+
+
+def kernel(function: F | None = None, *, inline: bool = False) -> Any:
     """Compile `function` with numba in nopython mode, without the GIL, and cache the result.
 
     Kernels live at module level: one built by a closure is never found in the cache. Where no
     cache folder can be written, kernels are compiled at every start.
+
+    inline: a part of other kernels, compiled into them and never called from Python: what they pass
+        as constants (tables, above all) is known inside, and there is nothing of it to cache.
     """
+    if function is None:
+        return functools.partial(kernel, inline=inline)
     if numba.config.DISABLE_JIT:
         return function
-    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+    if inline:
+        return numba.njit(**options, forceinline=True, no_cpython_wrapper=True)(function)
+    dispatcher = numba.njit(**options)(function)
     try:
         dispatcher._cache = _KernelCache(function)
     except RuntimeError:  # no folder to write to: compile at every start
         _announce()
-    return dispatcher  # type: ignore[no-any-return]  # numba is untyped
+    return dispatcher

@@ -53,6 +53,7 @@ class Layout:
             start = stop
 
     def __getitem__(self, name: str) -> slice:
+        """The place of a piece; KeyError for a name that does not exist."""
         for piece, place in self.slices():
             if piece == name:
                 return place

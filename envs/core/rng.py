@@ -91,7 +91,7 @@ def pick_allowed(mask: Any, seed: int) -> int:
     """One allowed action of a mask [A] int8, uniform over the ids; -1 if there is none."""
     num = 0
     for action in range(mask.shape[0]):
-        num += mask[action]
+        num += int(mask[action])  # int(): without the JIT, int8 arithmetic wraps
     skip = ((philox(0, seed >> 32, seed) & WORD) * num) >> 32
     for action in range(mask.shape[0]):
         if mask[action]:

@@ -62,7 +62,7 @@ def unknown_name(what: str, name: str, known: typing.Iterable[str]) -> str:
 
 
 @functools.cache
-def option_types(rules: type) -> dict[str, Any]:
+def option_types(rules: Any) -> dict[str, Any]:
     """The options of a rules dataclass and their types."""
     hints = typing.get_type_hints(rules)
     return {field.name: hints[field.name] for field in dataclasses.fields(rules)}
@@ -79,7 +79,7 @@ def make_rules(rules: type[R], options: Mapping[str, Any]) -> R:
         if name not in known:
             raise RulesError(unknown_name("option", name, known))
         if not _fits(value, known[name]):
-            raise RulesError(f"{name} must be {_describe(known[name])}, got {value!r}")
+            raise RulesError(f"{name} must be {describe_type(known[name])}, got {value!r}")
     return rules(**options)
 
 
@@ -98,7 +98,7 @@ def parse_option(rules: type, text: str) -> tuple[str, Any]:
     for candidate in (value, *_scalars(value)):
         if _fits(candidate, known[name]):
             return name, candidate
-    raise RulesError(f"{name} must be {_describe(known[name])}, got {value!r}")
+    raise RulesError(f"{name} must be {describe_type(known[name])}, got {value!r}")
 
 
 def holds_list(kind: Any) -> bool:
@@ -135,12 +135,13 @@ def _fits(value: Any, kind: Any) -> bool:
     return type(value) is kind  # `is`: True is no int here
 
 
-def _describe(kind: Any) -> str:
+def describe_type(kind: Any) -> str:
+    """The values of a type, in words."""
     if typing.get_origin(kind) is Literal:
         return "one of " + ", ".join(repr(choice) for choice in kind.__args__)
     if isinstance(kind, types.UnionType):
-        return " or ".join(_describe(part) for part in kind.__args__)
+        return " or ".join(describe_type(part) for part in kind.__args__)
     if typing.get_origin(kind) is list:
-        return f"a list, each {_describe(kind.__args__[0])}"
+        return f"a list, each {describe_type(kind.__args__[0])}"
     names = {int: "a whole number", bool: "true or false", types.NoneType: "none", str: "a word"}
     return names.get(kind, getattr(kind, "__name__", str(kind)))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from envs.core.bits import store_word
+from envs.core.bits import load_word, store_word
 from envs.core.jit import kernel
 from envs.core.layout import Layout, Piece
 from envs.doudizhu.cards import NUM_RANKS
@@ -185,26 +185,42 @@ def spread(nibbles: int) -> int:
 
 
 @kernel
-def write_cards(out: Any, at: int, cards: int, levels: int) -> None:
-    """Write cards as a thermometer [levels, 15]."""
-    low, high = spread(cards & 0xFFFFFFFF), spread(cards >> 28)  # rank 7 is in both
-    for first in range(0, levels, 4):
-        for level in range(first, first + 4):  # four at a time: the compiler unrolls this loop
-            # A count of at most 8 plus 7 - level reaches the byte's bit 3 if it is above the level.
-            add = (7 - level) * 0x0101010101010101
-            store_word(out, at, ((low + add) >> 3) & 0x0101010101010101)
-            store_word(out, at + 7, ((high + add) >> 3) & 0x0101010101010101)
-            at += NUM_RANKS
+def unspread(counts: int) -> int:
+    """The inverse of `spread`."""
+    counts = (counts | (counts >> 4)) & 0x00FF00FF00FF00FF
+    counts = (counts | (counts >> 8)) & 0x0000FFFF0000FFFF
+    return (counts | (counts >> 16)) & 0xFFFFFFFF
 
 
 @kernel
-def read_cards(out: Any, at: int, levels: int) -> int:
+def write_levels(out: Any, at: int, cards: int, first: int) -> None:
+    """Write levels `first` to `first + 3` of a thermometer."""
+    low, high = spread(cards & 0xFFFFFFFF), spread(cards >> 28)  # rank 7 is in both
+    for level in range(4):
+        # A count of at most 8 plus 7 - level reaches the byte's bit 3 if it is above the level.
+        add = (7 - first - level) * 0x0101010101010101
+        store_word(out, at, ((low + add) >> 3) & 0x0101010101010101)
+        store_word(out, at + 7, ((high + add) >> 3) & 0x0101010101010101)
+        at += NUM_RANKS
+
+
+@kernel
+def write_cards(out: Any, at: int, cards: int, seats: int) -> None:
+    """Write cards as a thermometer: [4, 15], with four seats [8, 15]."""
+    write_levels(out, at, cards, 0)
+    if seats == 4:
+        write_levels(out, at + 4 * NUM_RANKS, cards, 4)
+
+
+@kernel
+def read_cards(out: Any, at: int, seats: int) -> int:
     """The packed cards of a thermometer."""
-    cards = 0
-    for level in range(levels):
-        for rank in range(NUM_RANKS):
-            cards += int(out[at + level * NUM_RANKS + rank]) << (4 * rank)
-    return cards
+    low, high = 0, 0
+    for _ in range(8 if seats == 4 else 4):
+        low += load_word(out, at)
+        high += load_word(out, at + 7)
+        at += NUM_RANKS
+    return unspread(low) | (unspread(high) << 28)
 
 
 @kernel
@@ -252,14 +268,13 @@ def read_move(out: Any, at: int) -> int:
     return NO_MOVE if kind < 0 else DECLARATIONS[kind, rank, length]
 
 
-@kernel
+@kernel(inline=True)
 def write_view(words: Any, table: Any, seat: int, out: Any) -> None:
     """Write a view of `seat`, given as its 8-byte words, into `out`, which is all 0."""
     source, places, groups = table.words[seat], table.places, table.groups
     seats = table.words.shape[0]
-    levels = 8 if seats == 4 else 4
     for v in range(groups[CARDS], groups[MOVE]):
-        write_cards(out, places[v, 0], words[source[v]], levels)
+        write_cards(out, places[v, 0], words[source[v]], seats)
     for v in range(groups[MOVE], groups[CHOICE]):
         write_move(out, places[v, 0], words[source[v]])
     for v in range(groups[CHOICE], groups[SEAT]):
@@ -281,7 +296,7 @@ def read_view(out: Any, table: Any, words: Any) -> None:
     """Fill the words of a view from an observation; the observer is seat 0."""
     source, places, groups = table.words[0], table.places, table.groups
     for v in range(groups[CARDS], groups[MOVE]):
-        words[source[v]] = read_cards(out, places[v, 0], places[v, 2] // NUM_RANKS)
+        words[source[v]] = read_cards(out, places[v, 0], table.words.shape[0])
     for v in range(groups[MOVE], groups[CHOICE]):
         words[source[v]] = read_move(out, places[v, 0])
     for v in range(groups[CHOICE], groups[NUMBER]):
@@ -293,6 +308,15 @@ def read_view(out: Any, table: Any, words: Any) -> None:
 
 
 @kernel
+def write_scratch(view: Any, words: Any, seat: int, out: Any) -> None:
+    """Write a view by the table of its number of seats, which the compiler has to know."""
+    if view.rules.players == 4:
+        write_view(words, TABLE_4, seat, out)
+    else:
+        write_view(words, TABLE_3, seat, out)
+
+
+@kernel
 def observe_batch(states: Any, seats: Any, observations: Any) -> None:
     """What the given seats may see. seats: [B]; observations: [B, L] int8, written in place."""
     scratch = states[:1].copy()
@@ -301,8 +325,7 @@ def observe_batch(states: Any, seats: Any, observations: Any) -> None:
         scratch[0] = states[i]
         hide(scratch[0], int(seats[i]))
         observations[i, :] = 0
-        table = TABLE_4 if scratch[0].rules.players == 4 else TABLE_3
-        write_view(words, table, int(seats[i]), observations[i])
+        write_scratch(scratch[0], words, int(seats[i]), observations[i])
 
 
 @kernel
@@ -325,13 +348,13 @@ def observe_state_batch(states: Any, vectors: Any) -> None:
     for i in range(states.shape[0]):
         s = states[i]
         seats = int(s.rules.players)
-        levels, at = 8 if seats == 4 else 4, 0
+        at, width = 0, (8 if seats == 4 else 4) * NUM_RANKS
         vectors[i, :] = 0
         for seat in range(seats):
-            write_cards(vectors[i], at, int(s.hands[seat]), levels)
-            at += levels * NUM_RANKS
-        write_cards(vectors[i], at, int(s.bottom), levels)
-        at += levels * NUM_RANKS
+            write_cards(vectors[i], at, int(s.hands[seat]), seats)
+            at += width
+        write_cards(vectors[i], at, int(s.bottom), seats)
+        at += width
         scratch[0] = s
         hide(scratch[0], 0)
-        write_view(words, TABLE_4 if seats == 4 else TABLE_3, 0, vectors[i, at:])
+        write_scratch(scratch[0], words, 0, vectors[i, at:])

@@ -80,6 +80,15 @@ def pass_trick(s: Any) -> None:
 
 
 @kernel
+def add_bomb(s: Any, seat: int, declaration: int) -> None:
+    """Count a bomb or rocket, if it is one (RULES 8.1, 10.8)."""
+    kind = KIND[declaration]
+    if kind == BOMB or kind == ROCKET:
+        s.bombs[seat] += 1
+        s.counted_bombs += kind == ROCKET or LENGTH[declaration] >= s.rules.bomb_counts_from
+
+
+@kernel
 def put_on_table(s: Any, declaration: int, cards: int) -> None:
     """Play a complete combination; the hand ends when it was the last card (RULES 7.6)."""
     seat = int(s.turn)
@@ -92,10 +101,7 @@ def put_on_table(s: Any, declaration: int, cards: int) -> None:
     s.table, s.table_cards, s.table_seat = declaration, cards, seat
     s.begun, s.chosen, s.pending = NO_MOVE, 0, 0
     s.actor, s.action, s.last_played, s.outcome = seat, declaration, cards, NOTHING
-    kind = KIND[declaration]
-    if kind == BOMB or kind == ROCKET:
-        s.bombs[seat] += 1
-        s.counted_bombs += kind == ROCKET or LENGTH[declaration] >= s.rules.bomb_counts_from
+    add_bomb(s, seat, declaration)
     if s.hands[seat]:
         s.turn = next_seat(s, seat)
     else:

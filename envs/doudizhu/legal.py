@@ -64,13 +64,14 @@ def rocket_of(rules: Any) -> int:
     return (DECK_4 if rules.players == 4 else DECK_3) & JOKERS
 
 
-@kernel
+@kernel(inline=True)
 def kicker_room(rules: Any, declaration: int, hand: int, chosen: int) -> int:
     """How many more kickers each rank can supply, packed like counts (RULES 5.1, 5.2, 5.7).
 
     `hand` still holds the body and the `chosen` kickers.
     """
     body, size = BODY[declaration], KICKER_CARDS[declaration]
+    half = size - 1  # cards >> half are kickers; a division would cost more than all the rest
     solo_limit, pair_limit = int(rules.kicker_solo_max_same), int(rules.kicker_pair_max_same)
     low = RANK[declaration] - 1
     high = RANK[declaration] + LENGTH[declaration]
@@ -83,12 +84,12 @@ def kicker_room(rules: Any, declaration: int, hand: int, chosen: int) -> int:
         if KIND[declaration] == PLANE_SOLO and not rules.kicker_adjacent_trio:
             beside = (rank == low or rank == high) and rank < NUM_SEQUENCE
             limit = min(limit, 2) if beside else limit
-        left = min(have // size, limit) - count_of(chosen, rank) // size
+        left = min(have >> half, limit) - (count_of(chosen, rank) >> half)
         room |= max(left, 0) << (4 * rank)
     return room
 
 
-@kernel
+@kernel(inline=True)
 def joker_room(rules: Any, declaration: int, chosen: int) -> int:
     """How many more kickers may be jokers before they would be the complete rocket (RULES 5.4)."""
     if rules.kicker_rocket:
@@ -97,14 +98,14 @@ def joker_room(rules: Any, declaration: int, chosen: int) -> int:
     return jokers // KICKER_CARDS[declaration] - 1
 
 
-@kernel
+@kernel(inline=True)
 def num_missing(declaration: int, chosen: int) -> int:
     """Kickers still to be chosen."""
     size = KICKER_CARDS[declaration]
     return NUM_KICKERS[declaration] - num_cards(chosen) // size if size else 0
 
 
-@kernel
+@kernel(inline=True)
 def has_kickers(rules: Any, declaration: int, hand: int) -> bool:
     """Whether the hand can complete the declaration, whose body it holds."""
     room = kicker_room(rules, declaration, hand, 0)
@@ -112,7 +113,7 @@ def has_kickers(rules: Any, declaration: int, hand: int) -> bool:
     return num_cards(room & ~JOKERS) + jokers >= NUM_KICKERS[declaration]
 
 
-@kernel
+@kernel(inline=True)
 def highest_rank(cards: int) -> int:
     """The highest rank among the cards; 0 if there are none."""
     for rank in range(NUM_RANKS - 1, 0, -1):
@@ -121,7 +122,7 @@ def highest_rank(cards: int) -> int:
     return 0
 
 
-@kernel
+@kernel(inline=True)
 def mark_kickers(rules: Any, declaration: int, hand: int, chosen: int, mask: Any) -> None:
     """Allow the next kickers: never lower than the last, and enough left to finish (14.3, 14.4)."""
     room = kicker_room(rules, declaration, hand, chosen)
@@ -138,7 +139,7 @@ def mark_kickers(rules: Any, declaration: int, hand: int, chosen: int, mask: Any
             mask[ID_KICK + rank] = 1
 
 
-@kernel
+@kernel(inline=True)
 def mark(mask: Any, first: int, ranks: int) -> None:
     """Allow `first + rank` for every rank of a bit set."""
     while ranks:
@@ -146,7 +147,7 @@ def mark(mask: Any, first: int, ranks: int) -> None:
         ranks &= ranks - 1
 
 
-@kernel
+@kernel(inline=True)
 def mark_bombs(rules: Any, hand: int, table: int, mask: Any) -> None:
     """Allow the bombs and the rocket that beat the table (RULES 6.1-6.3, 10.5)."""
     if (hand & JOKERS) == rocket_of(rules):
@@ -162,7 +163,7 @@ def mark_bombs(rules: Any, hand: int, table: int, mask: Any) -> None:
         mark(mask, ID_BOMB + 13 * (size - 4), ranks)
 
 
-@kernel
+@kernel(inline=True)
 def mark_complete(rules: Any, hand: int, first: int, ranks: int, mask: Any) -> None:
     """Allow the declarations `first + rank` whose kickers the hand can supply."""
     while ranks:
@@ -172,7 +173,7 @@ def mark_complete(rules: Any, hand: int, first: int, ranks: int, mask: Any) -> N
             mask[declaration] = 1
 
 
-@kernel
+@kernel(inline=True)
 def mark_kind(rules: Any, hand: int, kind: int, length: int, above: int, mask: Any) -> None:
     """Allow the plays of a kind without bombs; `length` 0 stands for every length of sequence."""
     ranks = ranks_with(hand, BODY_CARDS[kind])
@@ -190,7 +191,7 @@ def mark_kind(rules: Any, hand: int, kind: int, length: int, above: int, mask: A
         mark_complete(rules, hand, RUN_START[kind, n], starts & above, mask)
 
 
-@kernel
+@kernel(inline=True)
 def kind_exists(rules: Any, kind: int) -> bool:
     """Whether the variant has the kind at all (RULES 10.2)."""
     if kind == TRIO_SOLO or kind == PLANE_SOLO or kind == FOUR_TWO_SOLO:
@@ -198,7 +199,7 @@ def kind_exists(rules: Any, kind: int) -> bool:
     return kind != FOUR_TWO_PAIR or rules.four_two_pair != 0
 
 
-@kernel
+@kernel(inline=True)
 def mark_plays(rules: Any, hand: int, table: int, may_bomb: bool, mask: Any) -> None:
     """Allow every declaration that may be played on `table`, or led (NO_MOVE) (RULES 6, 7)."""
     first, last, length, above = SOLO, FOUR_TWO_PAIR, 0, ALL_RANKS
@@ -217,7 +218,7 @@ def mark_plays(rules: Any, hand: int, table: int, may_bomb: bool, mask: Any) -> 
         mark_bombs(rules, hand, table, mask)
 
 
-@kernel
+@kernel(inline=True)
 def count_kickers(rules: Any, declaration: int, hand: int, chosen: int, counts: Any) -> int:
     """In how many ways the missing kickers can be chosen; `counts[rank]`: with that rank next.
 
@@ -251,7 +252,7 @@ def count_kickers(rules: Any, declaration: int, hand: int, chosen: int, counts: 
     return total
 
 
-@kernel
+@kernel(inline=True)
 def count_moves(rules: Any, hand: int, declaration: int) -> int:
     """How many plays begin with an allowed declaration."""
     if NUM_KICKERS[declaration] == 0:

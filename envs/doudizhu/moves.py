@@ -58,49 +58,48 @@ MOVE = np.dtype(
 )
 
 
+def _ranks(num: int) -> list[tuple[int, int]]:
+    """Rank and length of moves of a single rank."""
+    return [(rank, 1) for rank in range(num)]
+
+
+def _runs(shortest: int, longest: int) -> list[tuple[int, int]]:
+    """Rank and length of sequences, by length, then by rank."""
+    lengths = range(shortest, longest + 1)
+    return [(rank, n) for n in lengths for rank in range(NUM_SEQUENCE - n + 1)]
+
+
+BLOCKS = [
+    (PASS, [(0, 1)]),
+    (BID, [(1, 1), (2, 1), (3, 1)]),
+    (SNATCH, [(0, 1), (1, 1)]),
+    (DOUBLE, [(1, 1), (2, 1), (4, 1)]),
+    *((kind, _ranks(NUM_RANKS)) for kind in (SOLO, PAIR)),
+    *((kind, _ranks(NUM_SUITED)) for kind in (TRIO, TRIO_SOLO, TRIO_PAIR)),
+    *((kind, _runs(*ends)) for kind, ends in RUNS.items()),
+    *((kind, _ranks(NUM_SUITED)) for kind in (FOUR_TWO_SOLO, FOUR_TWO_PAIR)),
+    (BOMB, [(rank, size) for size in BOMB_SIZES for rank in range(NUM_SUITED)]),
+    (ROCKET, [(NUM_RANKS - 1, 1)]),
+    (SOFT_BOMB, [(rank, 4) for rank in range(NUM_SUITED)]),
+    (KICK, _ranks(NUM_RANKS)),
+    (KICKW, _ranks(NUM_SUITED)),
+    (SUB, _ranks(NUM_SUITED)),
+    (DONE, [(0, 1)]),
+]
+"""Rank and length of every action, kind by kind, in the order of the ids (RULES section 14)."""
+
+
 def build_moves() -> np.ndarray:
-    """One row an action id, in the order of RULES section 14."""
-    rows: list[tuple[int, ...]] = []
-
-    def add(kind: int, rank: int = 0, length: int = 1, body: int = 0) -> None:
+    """One row an action id."""
+    rows = []
+    for kind, members in BLOCKS:
         size = KICKER_SIZE.get(kind, 0)
-        kickers = 2 if kind in (FOUR_TWO_SOLO, FOUR_TWO_PAIR) else length
-        rows.append((kind, rank, length, body, kickers if size else 0, size))
-
-    def add_run(kind: int, rank: int, length: int = 1) -> None:
-        body = sum(PER_RANK[kind] << (4 * r) for r in range(rank, rank + length))
-        add(kind, rank, length, body)
-
-    def add_runs(kind: int) -> None:
-        for length in range(RUNS[kind][0], RUNS[kind][1] + 1):
-            for rank in range(NUM_SEQUENCE - length + 1):
-                add_run(kind, rank, length)
-
-    add(PASS)
-    for kind, values in ((BID, (1, 2, 3)), (SNATCH, (0, 1)), (DOUBLE, (1, 2, 4))):
-        for value in values:
-            add(kind, value)
-    for kind in (SOLO, PAIR):
-        for rank in range(NUM_RANKS):
-            add_run(kind, rank)
-    for kind in (TRIO, TRIO_SOLO, TRIO_PAIR):
-        for rank in range(NUM_SUITED):
-            add_run(kind, rank)
-    for kind in RUNS:
-        add_runs(kind)
-    for kind in (FOUR_TWO_SOLO, FOUR_TWO_PAIR):
-        for rank in range(NUM_SUITED):
-            add_run(kind, rank)
-    for size in BOMB_SIZES:
-        for rank in range(NUM_SUITED):
-            add(BOMB, rank, size, size << (4 * rank))
-    add(ROCKET, NUM_RANKS - 1)
-    for rank in range(NUM_SUITED):
-        add(SOFT_BOMB, rank, 4)
-    for kind, ranks in ((KICK, NUM_RANKS), (KICKW, NUM_SUITED), (SUB, NUM_SUITED)):
-        for rank in range(ranks):
-            add(kind, rank)
-    add(DONE)
+        for rank, length in members:
+            each = length if kind == BOMB else PER_RANK.get(kind, 0)
+            ranks = range(rank, rank + (1 if kind == BOMB else length))
+            body = sum(each << (4 * r) for r in ranks)
+            kickers = 2 if kind in (FOUR_TWO_SOLO, FOUR_TWO_PAIR) else length
+            rows.append((kind, rank, length, body, kickers if size else 0, size))
     return np.array(rows, MOVE)
 
 

@@ -1,0 +1,118 @@
+"""Agents by name: those that come along, and anybody's own class in a file or module."""
+
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from agents.base import Agent, describe_error
+from agents.random_agent import RandomAgent
+from envs.core.errors import AgentError
+from envs.core.game import Game
+from envs.core.rules import unknown_name
+
+
+def builtin_names(game: Game) -> list[str]:
+    """The agents that come along for a game, the weakest first."""
+    has_rule = importlib.util.find_spec(_rule_module(game)) is not None
+    return ["random", "rule"] if has_rule else ["random"]
+
+
+def make_agent(name: str, game: Game, rules: Any) -> Agent:
+    """Build the agent of that name for a game and its options.
+
+    `name` is one of `builtin_names(game)`, or a class of one's own as `path/to/file.py:Class` or
+    `package.module:Class`. The class is called with `(game, rules)`, or with nothing.
+
+    Raises:
+        AgentError: there is no such agent, it cannot be imported or built, or it cannot act.
+    """
+    try:
+        agent = _find_class(name, game)
+        agent = agent(game, rules) if _takes_game(agent) else agent()
+    except AgentError as error:
+        raise AgentError(f"agent {name!r}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise AgentError(f"agent {name!r} cannot be built: {describe_error(error)}") from error
+    if not isinstance(agent, Agent):
+        raise AgentError(f"agent {name!r} is no agent: it has no method `act`")
+    return agent
+
+
+def _rule_module(game: Game) -> str:
+    return f"agents.rule_based.{game.name}"
+
+
+def _find_class(name: str, game: Game) -> type[Any]:
+    where, colon, class_name = name.rpartition(":")
+    if not colon:
+        return _builtin_class(name, game)
+    module = _load_file(Path(where)) if where.endswith(".py") else _import(where)
+    found = getattr(module, class_name, None)
+    if not isinstance(found, type):
+        names = [key for key, value in vars(module).items() if _is_agent_class(value, module)]
+        raise AgentError(
+            f"{where} has no class {class_name!r}; its agents: {', '.join(names) or 'none'}"
+        )
+    return found
+
+
+def _builtin_class(name: str, game: Game) -> type[Any]:
+    names = builtin_names(game)
+    if name not in names:
+        raise AgentError(
+            f"{unknown_name(f'agent of {game.name}', name, names)}; "
+            "one's own is named path/to/file.py:Class or package.module:Class"
+        )
+    if name == "random":
+        return RandomAgent
+    return importlib.import_module(_rule_module(game)).RuleAgent  # type: ignore[no-any-return]
+
+
+def _load_file(path: Path) -> ModuleType:
+    """Import a file as a module; what lies beside it can be imported too."""
+    path = path.resolve()
+    if not path.is_file():
+        raise AgentError(f"there is no file {path}")
+    name = f"{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None  # noqa: S101 - the name ends in .py
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # pickling and dataclasses look a class's module up there
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        raise AgentError(f"{path} cannot be imported: {describe_error(error)}") from error
+    return module
+
+
+def _import(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except (Exception, SystemExit) as error:
+        raise AgentError(f"{name} cannot be imported: {describe_error(error)}") from error
+
+
+def _is_agent_class(value: Any, module: ModuleType) -> bool:
+    return isinstance(value, type) and value.__module__ == module.__name__ and hasattr(value, "act")
+
+
+def _takes_game(cls: type[Any]) -> bool:
+    """Whether the class is built as `cls(game, rules)` rather than as `cls()`."""
+    signature = inspect.signature(cls)
+    for arguments in ((None, None), ()):
+        try:
+            signature.bind(*arguments)
+        except TypeError:
+            continue
+        return bool(arguments)
+    raise AgentError(f"{cls.__name__}{signature} must take (game, rules) or nothing")

@@ -1,0 +1,1 @@
+"""Speed, measured beside other public suites in the same run."""

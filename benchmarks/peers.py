@@ -1,0 +1,83 @@
+"""Other public suites under the same random play, where they are installed.
+
+Each function plays its game for ever and yields once a decision, legal actions and observation
+asked for, as a learner would.
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+Player = Callable[[], Iterator[None]]
+
+
+def play_openspiel(name: str) -> Iterator[None]:
+    """An OpenSpiel game through Python: legal actions and observation tensor."""
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+    while True:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            if state.is_chance_node():
+                actions, odds = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(random.choices(actions, odds)[0])  # noqa: S311 - a game
+                continue
+            actions = state.legal_actions()
+            state.observation_tensor(state.current_player())
+            state.apply_action(random.choice(actions))  # noqa: S311 - a game
+            yield
+
+
+def play_rlcard(name: str) -> Iterator[None]:
+    """An RLCard game: its state holds legal actions and observation."""
+    import rlcard
+
+    env = rlcard.make(name)
+    while True:
+        state, _ = env.reset()
+        while not env.is_over():
+            action = random.choice(list(state["legal_actions"]))  # noqa: S311 - a game
+            state, _ = env.step(action)
+            yield
+
+
+def play_pettingzoo(module: Any) -> Iterator[None]:
+    """A PettingZoo environment as its documentation plays it."""
+    return play_aec(module.env())
+
+
+def play_aec(env: Any) -> Iterator[None]:
+    """The usual loop: `last`, an allowed action, `step`."""
+    rng = np.random.default_rng(0)
+    while True:
+        env.reset()
+        for _ in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            action = None
+            if not (terminated or truncated):
+                allowed = observation["action_mask"].nonzero()[0]
+                action = int(allowed[int(rng.random() * len(allowed))])
+            env.step(action)
+            yield
+
+
+def texas_holdem() -> Iterator[None]:
+    """PettingZoo's no-limit Texas hold'em."""
+    from pettingzoo.classic import texas_holdem_no_limit_v6
+
+    return play_pettingzoo(texas_holdem_no_limit_v6)
+
+
+def peers_of(game: str) -> dict[str, Player]:
+    """The suites to compare a game with, by the name to print."""
+    pettingzoo = {"PettingZoo texas_holdem_no_limit": texas_holdem}
+    return {
+        "doudizhu": {
+            "OpenSpiel dou_dizhu": lambda: play_openspiel("dou_dizhu"),
+            "RLCard doudizhu": lambda: play_rlcard("doudizhu"),
+            **pettingzoo,
+        }
+    }[game]

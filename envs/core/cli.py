@@ -1,0 +1,81 @@
+"""Command lines made from a frozen dataclass: a flag for every field, and `--config FILE`."""
+
+import argparse
+import ast
+import inspect
+import itertools
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn, TypeVar, cast
+
+from envs.core.errors import RulesError
+from envs.core.rules import holds_list, load_yaml, make_rules, option_types, parse_option
+
+C = TypeVar("C")
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise RulesError(message)
+
+
+def parse_config(config: type[C], program: str, argv: Sequence[str] | None = None) -> C:
+    """Read a value of the dataclass `config` from the command line and the file it may name.
+
+    A flag is the name of a field; one that holds a list takes several words and may be repeated.
+    Flags win over the file, the file over the defaults. `--help` prints the docstrings.
+
+    Raises:
+        RulesError: an unknown flag or key, a value of the wrong type, or no such file.
+    """
+    parser = _Parser(
+        prog=program,
+        description=inspect.cleandoc(config.__doc__ or ""),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        argument_default=argparse.SUPPRESS,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--config", metavar="FILE", help="YAML file of settings; flags win over it")
+    docs = field_docs(config)
+    for name, kind in option_types(cast(type, config)).items():
+        flag = f"--{name.replace('_', '-')}"
+        text = docs.get(name, "").replace("%", "%%")
+        if holds_list(kind):
+            parser.add_argument(flag, dest=name, nargs="+", action="extend", help=text)
+        else:
+            parser.add_argument(flag, dest=name, help=text)
+    given = vars(parser.parse_args(argv))
+    settings = _read_settings(given.pop("config", None))
+    for name, value in given.items():
+        text_only = isinstance(value, str)
+        settings[name] = parse_option(config, f"{name}={value}")[1] if text_only else value
+    return make_rules(config, settings)
+
+
+def _read_settings(path: str | None) -> dict[str, object]:
+    if path is None:
+        return {}
+    try:
+        return load_yaml(Path(path).read_text("utf-8"), path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise RulesError(f"--config {path} cannot be read: {error}") from error
+
+
+def field_docs(config: type) -> dict[str, str]:
+    """The docstring under each field of a dataclass, on one line.
+
+    Raises:
+        OSError: the source of the class is not there.
+    """
+    tree = ast.parse(textwrap.dedent(inspect.getsource(config)))
+    body = next(node.body for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    docs = {}
+    for field, text in itertools.pairwise(body):
+        match field, text:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)),
+                ast.Expr(value=ast.Constant(value=str(words))),
+            ):
+                docs[name] = " ".join(words.split())
+    return docs

@@ -1,0 +1,1 @@
+"""Comparing agents: matches on duplicate deals, statistics, tournaments."""

@@ -1,0 +1,198 @@
+"""Two agents on duplicate deals: every deal once for every assignment of the two to its seats.
+
+All games of a set of deals advance together, one call of each agent a step. Decisions that leave
+no choice are taken by the engine and never asked. An agent that raises, plays illegally or answers
+with nonsense loses that game by the game's forfeit, and the others go on.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.base import Agent
+from envs.core.game import OVER, Array, Game
+from envs.core.jit import kernel
+from envs.core.layout import empty_vectors
+from envs.core.rng import derive_seed
+from eval.referee import Fault, FaultKind, Questions, ask
+
+NOBODY = -1
+MAX_SEATS = 16  # only spreads the numbers of the keys; no game seats as many
+
+
+OnEnded = Callable[[int], None]
+"""Is told how many games have ended since the last time."""
+
+
+def ignore(num: int) -> None:
+    """An `OnEnded` that does nothing."""
+
+
+@dataclass(frozen=True)
+class Foul:
+    """An answer that lost its game."""
+
+    player: int
+    """0 or 1: which of the two agents."""
+    kind: FaultKind
+    message: str
+    deal: int
+    """Index of the deal."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a set of deals brought, in D deals of G games at S seats."""
+
+    payoffs: Array
+    """[D, G, S] int64, in the game's units."""
+    seating: Array
+    """[D, G, S]: which of the two agents sat there, 0 or 1."""
+    lost_by: Array
+    """[D, G]: the agent that forfeited the game, or NOBODY."""
+    fouls: list[Foul]
+
+    def _means(self, axes: tuple[int, ...]) -> tuple[Array, Array]:
+        """Mean payoff of the first and of the second agent over their seats along `axes`."""
+        first, second = (
+            (self.payoffs * (self.seating == player)).sum(axes) / (self.seating == player).sum(axes)
+            for player in (0, 1)
+        )
+        return first, second
+
+    def differences(self) -> Array:
+        """By how much the first agent's mean payoff a seat exceeds the second's: [D] float64."""
+        first, second = self._means((1, 2))
+        return first - second
+
+    def win_shares(self) -> Array:
+        """Share of a deal's games in which the first agent did better: [D] float64.
+
+        Better is a higher mean payoff a seat; ties count half, a forfeited game counts as lost.
+        """
+        first, second = self._means((2,))
+        wins = (np.sign(first - second) + 1) / 2
+        wins[self.lost_by == 0] = 0.0
+        wins[self.lost_by == 1] = 1.0
+        return np.asarray(wins.mean(1))
+
+
+def seatings(game: Game, rules: Any, states: Array) -> Array:
+    """Who sits where in the games of each dealt state: [D, G, S], 0 or 1 for the two agents.
+
+    Where the game has sides, each agent plays a whole side, and once each of them. Otherwise the
+    games are all assignments of the two to the seats but the two in which one has every seat.
+    """
+    num_seats = game.num_seats(rules)
+    sides = np.empty((len(states), num_seats), np.int64)
+    game.sides(states, sides)
+    if (sides >= 0).all():
+        return np.stack([sides, 1 - sides], axis=1)
+    assignments = np.arange(1, 2**num_seats - 1)[:, None] >> np.arange(num_seats) & 1
+    return np.broadcast_to(assignments, (len(states), *assignments.shape))
+
+
+@kernel
+def fill_keys(seeds: Any, seats: Any, numbers: Any, keys: Any) -> None:
+    """The key of decision `numbers[i]` of a seat in the deal `seeds[i]`; all [N] int64."""
+    for i in range(seeds.shape[0]):
+        keys[i] = derive_seed(seeds[i], numbers[i] * MAX_SEATS + seats[i])
+
+
+class _Tables:
+    """The games of a set of deals while they run; the arrays of the running ones shrink."""
+
+    def __init__(self, game: Game, rules: Any, seeds: Array) -> None:
+        self.game, self.rules, self.seeds = game, rules, seeds
+        dealt = game.new_games(rules, seeds)
+        self.seating = seatings(game, rules, dealt)
+        _, self.num_games, self.num_seats = self.seating.shape
+        self.payoffs = np.zeros(self.seating.shape, np.int64)
+        self.lost_by = np.full(self.seating.shape[:2], NOBODY)
+        self.fouls: list[Foul] = []
+
+        self.states = np.repeat(dealt, self.num_games)
+        self.masks = game.masks(self.states)
+        self.running = np.arange(len(self.states))  # number of the game: deal * num_games + game
+        self.counts = np.zeros((len(self.states), self.num_seats), np.int64)  # decisions so far
+
+    def advance(self) -> int:
+        """Go on to decisions with a choice; returns how many games have ended."""
+        self.game.legal(self.states, self.masks)
+        self.game.skip_forced(self.states, self.masks)
+        playing = self.states["turn"] != OVER
+        ended = self.running[~playing]
+        scores = self.states["scores"][~playing, : self.num_seats]
+        self.payoffs[divmod(ended, self.num_games)] = scores
+        self._keep(playing)
+        return len(ended)
+
+    def _keep(self, rows: Array) -> None:
+        if not rows.all():
+            self.states, self.masks, self.running = (
+                array[rows] for array in (self.states, self.masks, self.running)
+            )
+
+    def questions(self, first_table: int) -> tuple[Questions, Array]:
+        """The decisions to be made, and which of the two agents makes each: [N]."""
+        seats = self.states["turn"].copy()
+        observations = empty_vectors(len(seats), self.game.layout(self.rules))
+        self.game.observe(self.states, seats, observations)
+        deals, games = divmod(self.running, self.num_games)
+        keys = np.empty(len(seats), np.int64)
+        fill_keys(self.seeds[deals], seats, self.counts[self.running, seats], keys)
+        self.counts[self.running, seats] += 1
+        tables = first_table + self.running * self.num_seats + seats
+        players = self.seating[deals, games, seats]
+        return Questions(observations, self.masks, keys, tables), players
+
+    def apply(self, actions: Array, faults: dict[int, tuple[int, Fault]]) -> int:
+        """Take the actions; where an agent is at fault, its game ends. Returns how many ended."""
+        for row, (player, fault) in faults.items():
+            place = divmod(int(self.running[row]), self.num_games)
+            state = self.states[row]
+            seat = int(state.turn)
+            message = f"seat {seat}: {fault.message}"
+            if fault.kind == "illegal":
+                message += f": {self.game.format_action(state, int(actions[row]))}"
+            self.fouls.append(Foul(player, fault.kind, message, place[0]))
+            self.lost_by[place] = player
+            seats = slice(self.num_seats)
+            self.payoffs[place] = state.scores[seats] + self.game.forfeit(state, seat)[seats]
+        sound = np.ones(len(actions), bool)
+        sound[list(faults)] = False
+        self._keep(sound)
+        self.game.apply(self.states, actions[sound])
+        return len(faults)
+
+
+def play_deals(
+    game: Game,
+    rules: Any,
+    agents: Sequence[Agent],
+    seeds: Array,
+    *,
+    first_table: int = 0,
+    on_ended: OnEnded = ignore,
+) -> Outcome:
+    """Play the deals of `seeds` [D] between two agents, all games at once.
+
+    The seats of the games get the table numbers `first_table`, `first_table` + 1 and so on: one
+    for each of D · G · S.
+    """
+    tables = _Tables(game, rules, seeds)
+    while True:
+        on_ended(tables.advance())
+        if not len(tables.running):
+            return Outcome(tables.payoffs, tables.seating, tables.lost_by, tables.fouls)
+        questions, players = tables.questions(first_table)
+        actions = np.empty(len(players), np.int64)
+        faults: dict[int, tuple[int, Fault]] = {}
+        for player, agent in enumerate(agents):
+            rows = np.flatnonzero(players == player)
+            if len(rows):
+                actions[rows], found = ask(agent, questions.take(rows))
+                faults.update({int(rows[i]): (player, fault) for i, fault in found.items()})
+        on_ended(tables.apply(actions, faults))

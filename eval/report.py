@@ -1,0 +1,147 @@
+"""A tournament on the terminal: a progress bar while it runs, tables at its end."""
+
+import math
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from eval.contest import Contest
+from eval.match import OnEnded
+from eval.results import Failure, Pair, Rank, Results
+
+COLUMNS = 3  # opponents side by side in a cross-table of 80 columns
+NOTHING = "-"
+
+
+@contextmanager
+def progress_bar(contest: Contest) -> Iterator[OnEnded]:
+    """Show deals done, games a second and the time left, on a terminal only."""
+    console = Console(stderr=True)
+    games_per_deal = contest.games_per_deal * len(contest.pairs)
+    started = time.monotonic()
+    ended = 0
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(20),
+        TextColumn("{task.fields[done]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+        total = contest.deals * games_per_deal
+        task = progress.add_task(contest.game.title, total=total, done="")
+
+        def on_ended(num: int) -> None:
+            nonlocal ended
+            ended += num
+            pace = ended / (time.monotonic() - started)
+            done = f"{ended // games_per_deal:,}/{contest.deals:,} deals, {pace:,.0f} games/s"
+            progress.update(task, completed=ended, done=done)
+
+        yield on_ended
+
+
+def print_results(results: Results, path: Path | None, console: Console | None = None) -> None:
+    """Print cross-table, ranking, the faults of agents and the settings; `path` is the file."""
+    console = console or Console(highlight=False)
+    shown = _short_names(results.agents)
+    console.print(Text(f"\n{results.game}: {_describe_settings(results)}", "bold"))
+    if results.interrupted:
+        done = results.ranking[0].deals
+        console.print(Text(f"Stopped early: every pair finished {done:,} deals.", "bold red"))
+    console.print("Mean payoff of the row minus that of the column, and win rate in %,")
+    console.print("per seat and deal, with 95 % intervals over deals")
+    for first in range(0, len(results.agents), COLUMNS):
+        console.print(_cross_table(results, results.agents[first : first + COLUMNS], shown))
+    console.print("Ranking, by the mean difference to all others")
+    console.print(_ranking_table(results.ranking, shown))
+    for failure in results.failures:
+        console.print(Text(_describe_failure(failure), "red"))
+    console.print(f"{results.duration_s:.1f} s, jipae {results.version}")
+    if path is not None:
+        console.print(Text(f"results in {path}"))
+
+
+def _short_names(names: list[str]) -> dict[str, str]:
+    """The class alone of agents named `file.py:Class`, where that says which agent is meant."""
+    short = [name.rpartition(":")[2] for name in names]
+    return {
+        name: own if short.count(own) == 1 else name for name, own in zip(names, short, strict=True)
+    }
+
+
+def _describe_settings(results: Results) -> str:
+    options = [f"{name}={value}" for name, value in results.options.items()]
+    games = f"{results.deals:,} deals of {results.games_per_deal} games"
+    return ", ".join([games, f"seed {results.seed}", *options])
+
+
+def _cross_table(results: Results, opponents: list[str], shown: dict[str, str]) -> Table:
+    """All agents, one a row, against some opponents."""
+    pairs = {(pair.a, pair.b): pair for pair in results.pairs}
+    pairs |= {(pair.b, pair.a): pair.reversed() for pair in results.pairs}
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("", overflow="fold")
+    for opponent in opponents:
+        table.add_column(Text(shown[opponent]), justify="right", overflow="fold")
+    for agent in results.agents:
+        cells = [_cell(pairs.get((agent, opponent))) for opponent in opponents]
+        table.add_row(Text(shown[agent]), *cells)
+    return table
+
+
+def _cell(pair: Pair | None) -> Text:
+    return Text(NOTHING if pair is None else f"{format_difference(pair)}\n{format_rate(pair)}")
+
+
+def _ranking_table(ranking: list[Rank], shown: dict[str, str]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("", justify="right")
+    table.add_column("agent", overflow="fold")
+    for title in ("difference", "win rate in %"):
+        table.add_column(title, justify="right")
+    for place, rank in enumerate(ranking, 1):
+        name = Text(shown[rank.agent])
+        table.add_row(str(place), name, format_difference(rank), Text(format_rate(rank)))
+    return table
+
+
+def format_difference(found: Pair | Rank) -> str:
+    """A mean difference and its interval, to two digits of the interval: `+1.24 ± 0.31`."""
+    if found.mean_diff is None:
+        return NOTHING
+    if found.ci_low is None or found.ci_high is None:
+        return f"{found.mean_diff:+.2f} ± ?"
+    reach = (found.ci_high - found.ci_low) / 2
+    digits = min(max(1 - math.floor(math.log10(reach)), 0), 6) if reach > 0 else 2
+    return f"{found.mean_diff:+.{digits}f} ± {reach:.{digits}f}"
+
+
+def format_rate(found: Pair | Rank) -> str:
+    """A win rate and its interval in percent: `61.2 [59.8, 62.6]`."""
+    low, high = found.win_rate_ci
+    if found.win_rate is None:
+        return NOTHING
+    if low is None or high is None:
+        return f"{100 * found.win_rate:.1f} [?, ?]"
+    return f"{100 * found.win_rate:.1f} [{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def _describe_failure(failure: Failure) -> str:
+    answers = {
+        "raised": "raised an error",
+        "illegal": "played illegally",
+        "nonsense": "answered with nonsense",
+    }
+    return (
+        f"{failure.agent} lost {failure.games:,} games because it {answers[failure.kind]}; "
+        f"first in deal {failure.first_deal}: {failure.first_message}"
+    )

@@ -1,0 +1,121 @@
+"""What a tournament found: plain data, and the file `results.json` that holds it.
+
+One file is one game's tournament. Its keys are the fields of `Results`, and in its lists the
+fields of `Pair`, `Rank` and `Failure`. They stay as they are; new ones may be added. Intervals are
+95 %, over deals; numbers that fewer than two deals leave open are null.
+"""
+
+import dataclasses
+import importlib.metadata
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+FILE_NAME = "results.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """Two agents against each other, seen from `a`."""
+
+    a: str
+    b: str
+    deals: int
+    """Deals they finished."""
+    mean_diff: float | None
+    """Mean payoff of `a` minus that of `b`, per seat and deal."""
+    ci_low: float | None
+    ci_high: float | None
+    win_rate: float | None
+    """Share of games that the side of `a` won; where there are no sides, in which the seats of
+    `a` did better on average. Ties count half."""
+    win_rate_ci: list[float | None]
+
+    def reversed(self) -> "Pair":
+        """The same, seen from `b`."""
+        low, high = self.win_rate_ci
+        return Pair(
+            a=self.b,
+            b=self.a,
+            deals=self.deals,
+            mean_diff=_minus(0.0, self.mean_diff),
+            ci_low=_minus(0.0, self.ci_high),
+            ci_high=_minus(0.0, self.ci_low),
+            win_rate=_minus(1.0, self.win_rate),
+            win_rate_ci=[_minus(1.0, high), _minus(1.0, low)],
+        )
+
+
+def _minus(whole: float, value: float | None) -> float | None:
+    return None if value is None else whole - value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rank:
+    """An agent against all others, over the deals that every pair finished; see `Pair`."""
+
+    agent: str
+    deals: int
+    mean_diff: float | None
+    ci_low: float | None
+    ci_high: float | None
+    win_rate: float | None
+    win_rate_ci: list[float | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """Games that an agent lost because of one kind of foul answer."""
+
+    agent: str
+    kind: str
+    """"raised", "illegal" or "nonsense"."""
+    games: int
+    first_deal: int
+    """Number of the first deal in which it happened, from 0."""
+    first_message: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Results:
+    """One game's tournament."""
+
+    game: str
+    game_version: int
+    options: dict[str, Any]
+    """Those that differ from the defaults of this version of the game."""
+    seed: int
+    deals: int
+    """Deals that were to be played."""
+    games_per_deal: int
+    """Games a pair plays of each deal: one for each assignment to the seats."""
+    agents: list[str]
+    """As named; an agent named again is told apart by a number: `rule`, `rule#2`."""
+    pairs: list[Pair]
+    ranking: list[Rank]
+    """Best first."""
+    failures: list[Failure]
+    interrupted: bool
+    """Whether it was stopped before all deals were played."""
+    duration_s: float
+    version: str
+    """Of this package."""
+
+
+def package_version() -> str:
+    """The version of this package as installed, or "unknown"."""
+    try:
+        return importlib.metadata.version("jipae")
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def save_results(results: Results, folder: Path) -> Path:
+    """Write `results.json` into a folder that exists: all of it, or nothing. Returns its path."""
+    path = folder / FILE_NAME
+    partial = path.with_suffix(".tmp")
+    partial.write_text(json.dumps(dataclasses.asdict(results), indent=2) + "\n", "utf-8")
+    os.replace(partial, path)
+    return path

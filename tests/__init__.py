@@ -1,0 +1,1 @@
+"""Tests; `python -m tests.cases` runs golden cases from files."""

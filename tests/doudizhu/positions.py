@@ -1,0 +1,152 @@
+"""Positions of Dou Dizhu in words: set up, played on, read back.
+
+Plays are in the game's notation, several in one text; in the auction a bid is its bare number:
+`auction().act("1 pass 3 34567 pass pass")`.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from envs.core.game import Array
+from envs.core.layout import empty_vectors
+from envs.doudizhu import GAME
+from envs.doudizhu.cards import DECK_3, format_cards, num_cards, parse_cards
+from envs.doudizhu.moves import Move
+from envs.doudizhu.state import BIDDING
+from tests.cases.doudizhu import CALL_WORDS, MOST_CARDS, combinations, table_of
+
+Pieces = dict[str, Array]
+
+
+class Table:
+    """One game that goes on in words: `states` is a batch of one."""
+
+    def __init__(self, states: Array) -> None:
+        self.states = states
+
+    @property
+    def s(self) -> Any:
+        """The record."""
+        return self.states[0]
+
+    @property
+    def mask(self) -> Array:
+        """The action mask [482]."""
+        return GAME.masks(self.states)[0]
+
+    def act(self, words: str) -> "Table":
+        """Play for the seats in turn; an illegal play fails the test."""
+        for word in words.split():
+            text = CALL_WORDS.get(word, word) if self.s.phase == BIDDING else word
+            for action in GAME.parse_play(self.s, text):
+                assert self.mask[action], f"{word} in {words!r} is not legal for seat {self.s.turn}"
+                GAME.apply(self.states, np.array([action]))
+        return self
+
+    def legal(self) -> set[str]:
+        """All legal plays in notation."""
+        return {GAME.format_play(self.s, path) for path in GAME.plays(self.s)}
+
+    def hold(self, hands: str) -> "Table":
+        """Exchange the cards of the seats for these hands, which may be small."""
+        for seat, hand in enumerate(hands.split()):
+            self.s.hands[seat], self.s.sizes[seat] = parse_cards(hand), len(hand)
+        return self
+
+    def copy(self) -> "Table":
+        """The same game, to be played on differently."""
+        return Table(self.states.copy())
+
+    @property
+    def hands(self) -> list[str]:
+        """The cards of each seat."""
+        return [format_cards(int(hand)) for hand in self.s.hands[:3]]
+
+    @property
+    def payoffs(self) -> list[int]:
+        """Payoffs of the last hand that ended."""
+        return [int(payoff) for payoff in self.s.payoffs[:3]]
+
+    @property
+    def scores(self) -> list[int]:
+        """Payoffs of the match so far."""
+        return [int(score) for score in self.s.scores[:3]]
+
+    def observe(self, seat: int) -> Array:
+        """What a seat sees: [L] int8."""
+        observations = empty_vectors(1, GAME.layout(GAME.rules()))
+        GAME.observe(self.states, np.array([seat]), observations)
+        return observations[0]
+
+    def pieces(self, seat: int) -> Pieces:
+        """What a seat sees, piece by piece."""
+        return GAME.layout(GAME.rules()).split(self.observe(seat))
+
+    def view(self, seat: int) -> Any:
+        """The record as a seat knows it, turned so that it is seat 0."""
+        views = GAME.new_records(GAME.rules())
+        GAME.decode(self.observe(seat)[None], views)
+        return views[0]
+
+
+def auction(first: int = 0, seed: int = 1, **options: Any) -> Table:
+    """A dealt game in which `first` bids first; no card is face up."""
+    table = Table(GAME.new_games(GAME.make_rules(**options), [seed]))
+    GAME.write_deal(table.s, {**GAME.read_deal(table.s), "first": first, "face_up": None})
+    return table
+
+
+def game_of(hands: str, landlord: int = 0, base: int = 1, **options: Any) -> Table:
+    """A game in play with these hands, which may be small; the landlord leads."""
+    table = Table(table_of({"opt": options}, hands.split(), landlord))
+    table.s.base_score = base
+    return table
+
+
+def cards_of(play: str) -> str:
+    """The cards of a play in notation."""
+    return play.replace("+", "")
+
+
+def leads(hand: str, **options: Any) -> set[str]:
+    """What a hand may lead."""
+    return game_of(f"{hand} 3 3", **options).legal()
+
+
+def answers(hand: str, to: str, **options: Any) -> set[str]:
+    """What a farmer with this hand may do when the landlord has led `to`."""
+    return game_of(f"{hand} 3 {cards_of(to)}3", landlord=2, **options).act(to).legal()
+
+
+def beats(new: str, old: str, **options: Any) -> bool:
+    """Whether `new` may be played on `old`."""
+    return new in answers(cards_of(new), old, **options)
+
+
+def readings(cards: str, **options: Any) -> list[tuple[str, str, int]]:
+    """How exactly these cards may be led: `(kind, main, n)`, sorted."""
+    moves = combinations(game_of(f"{cards} 3 3", **options).states)
+    return sorted((m.kind, m.main, m.length) for m in moves if m.cards == parse_cards(cards))
+
+
+def whole_pack(num: int = 1, **options: Any) -> Array:
+    """Games in play whose seat to act holds the whole pack: [num] records."""
+    states = np.repeat(game_of("3 3 3", **options).states, num)
+    states["hands"][:, 0] = DECK_3
+    states["sizes"][:, 0] = num_cards(DECK_3)
+    return states
+
+
+def all_moves(**options: Any) -> list[Move]:
+    """Every play that a hand of up to 20 cards can hold (RULES 13), found by the engine."""
+    states, moves = whole_pack(**options), []
+    while len(states):
+        rows, actions = np.nonzero(GAME.masks(states))
+        states = states[rows]
+        GAME.apply(states, actions)
+        done = states["pending"] == 0
+        played = zip(states["action"][done], states["last_played"][done], strict=True)
+        moves += [Move(int(declaration), int(cards)) for declaration, cards in played]
+        states = states[~done]
+    return [move for move in moves if num_cards(move.cards) <= MOST_CARDS]

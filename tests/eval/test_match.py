@@ -1,0 +1,185 @@
+"""Matches: who sits where, what is asked, and agents that misbehave."""
+
+import dataclasses
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from agents.base import Agent, Bot, Decision
+from agents.random_agent import RandomAgent
+from envs.core.game import OVER, Array, Game
+from envs.core.rng import spawn_seeds
+from eval.match import NOBODY, Outcome, play_deals, seatings
+from tests.eval import bots
+from tests.toy_game import GAME, ToyRules
+
+RULES = ToyRules()
+SEEDS = spawn_seeds(1, 30)
+
+
+def first_against_rest(states: Array, sides: Array) -> None:
+    """Seat 0 alone, the others partners."""
+    sides[:] = np.arange(sides.shape[1]) > 0
+
+
+SIDED = dataclasses.replace(GAME, sides=first_against_rest)
+
+
+def play(*classes: Any, game: Game = GAME, rules: ToyRules = RULES, **more: Any) -> Outcome:
+    return play_deals(game, rules, [cls(game, rules) for cls in classes], SEEDS, **more)
+
+
+def test_free_for_all_takes_every_mixed_assignment() -> None:
+    states = GAME.new_games(RULES, [0, 1])
+    found = seatings(GAME, RULES, states)
+    assert found.shape == (2, 6, 3)
+    assert len({tuple(row) for row in found[1].tolist()}) == 6
+    assert set(found.sum(2).ravel()) == {1, 2}
+
+
+def test_sides_are_exchanged() -> None:
+    found = seatings(SIDED, RULES, SIDED.new_games(RULES, [0]))
+    assert found.tolist() == [[[0, 1, 1], [1, 0, 0]]]
+
+
+def replay(seed: Any, seating: Array, agents: list[Agent]) -> list[int]:
+    """One game alone, step by step; the agents must not depend on keys."""
+    states = GAME.new_games(RULES, [seed])
+    while states[0].turn != OVER:
+        masks = GAME.masks(states)
+        act = agents[seating[states[0].turn]].act
+        GAME.apply(
+            states, act(masks, masks, keys=np.zeros(1, np.int64), tables=np.zeros(1, np.int64))
+        )
+    return states[0].scores.tolist()  # type: ignore[no-any-return]
+
+
+def test_payoffs_are_those_of_games_played_alone() -> None:
+    outcome = play(bots.Moody, bots.Last)
+    assert (outcome.payoffs.sum(2) == 0).all()
+    outcome = play(bots.First, bots.Last)
+    agents: list[Agent] = [bots.First(GAME, RULES), bots.Last(GAME, RULES)]
+    for deal, game in np.ndindex(outcome.payoffs.shape[:2]):
+        seating = outcome.seating[deal, game]
+        assert outcome.payoffs[deal, game].tolist() == replay(SEEDS[deal], seating, agents)
+
+
+def test_scores_of_a_deal_by_hand() -> None:
+    payoffs = np.array([[[6, -4, -2], [-2, 1, 1]]])
+    outcome = Outcome(payoffs, np.array([[[0, 1, 1], [1, 0, 0]]]), np.full((1, 2), NOBODY), [])
+    # a: 6, 1, 1 in three seats; b: -4, -2, -2
+    assert outcome.differences().tolist() == pytest.approx([8 / 3 + 8 / 3])
+    assert outcome.win_shares().tolist() == [1.0]
+    tied = dataclasses.replace(outcome, payoffs=payoffs * [[[1], [0]]])
+    assert tied.win_shares().tolist() == [0.75]
+    forfeited = dataclasses.replace(outcome, lost_by=np.array([[0, NOBODY]]))
+    assert forfeited.win_shares().tolist() == [0.5]
+
+
+@pytest.mark.parametrize("game", [GAME, SIDED], ids=["free-for-all", "sides"])
+@pytest.mark.parametrize("agent", [RandomAgent, bots.Moody, bots.Raises])
+def test_an_agent_against_itself_scores_exactly_nothing(game: Game, agent: Any) -> None:
+    outcome = play(agent, agent, game=game)
+    assert (outcome.payoffs != 0).any()
+    assert (outcome.differences() == 0).all()
+    assert outcome.win_shares().mean() == 0.5
+
+
+class Witness(Bot):
+    """Plays like `Moody` and keeps what it was asked."""
+
+    asked: ClassVar[list[tuple[int, int, int]]] = []
+
+    def choose(self, decision: Decision) -> int:
+        self.asked.append((decision.table, decision.key, len(decision.legal)))
+        return decision.legal[decision.key % len(decision.legal)]
+
+
+def test_keys_and_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Witness, "asked", [])
+    play(Witness, Witness, first_table=1000)
+    by_table: dict[int, list[int]] = {}
+    for table, key, _ in Witness.asked:
+        by_table.setdefault(table, []).append(key)
+    assert sorted(by_table) == list(range(1000, 1000 + 30 * 6 * 3))
+    for table, keys in by_table.items():
+        deal, seat = (table - 1000) // 18, (table - 1000) % 3
+        assert keys == by_table[1000 + deal * 18 + seat]  # as in the deal's first game
+    different = {key for keys in by_table.values() for key in keys}
+    assert len(different) == sum(
+        len(by_table[1000 + d * 18 + s]) for d in range(30) for s in range(3)
+    )
+
+
+def test_forced_decisions_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Witness, "asked", [])
+    play(Witness, Witness, rules=ToyRules(max_stake=1))
+    assert {num_legal for *_, num_legal in Witness.asked} == {2}
+
+
+def test_deals_do_not_depend_on_their_batch() -> None:
+    together = play(bots.Moody, RandomAgent)
+    agents: list[Agent] = [bots.Moody(GAME, RULES), RandomAgent(GAME, RULES)]
+    parts = [
+        play_deals(GAME, RULES, agents, SEEDS[i : i + 10], first_table=i * 18) for i in (0, 10, 20)
+    ]
+    assert np.array_equal(together.payoffs, np.concatenate([part.payoffs for part in parts]))
+
+
+def test_every_game_is_reported_once() -> None:
+    ended: list[int] = []
+    play(bots.Raises, RandomAgent, on_ended=ended.append)
+    assert sum(ended) == 30 * 6
+
+
+@pytest.mark.parametrize(
+    ("bad", "kind", "message"),
+    [
+        (bots.Raises, "raised", "KeyError: 'lost my cards' (bots.py, line "),
+        (bots.Exits, "raised", "SystemExit: 1"),
+        (bots.Illegal, "illegal", "action 1 is not legal: raise"),
+        (bots.Nothing, "nonsense", "expected integers of shape (1,), got NoneType"),
+        (bots.NotANumber, "nonsense", "expected integers of shape (1,), got float64"),
+        (bots.Fraction, "nonsense", "expected integers of shape (1,), got float64"),
+        (bots.TooHigh, "nonsense", "expected an action from 0 to 4, got 999"),
+        (bots.Negative, "nonsense", "expected an action from 0 to 4, got -1"),
+        (bots.Many, "nonsense", "of shape (1, 2)"),
+    ],
+)
+def test_a_foul_costs_its_own_game_only(bad: Any, kind: str, message: str) -> None:
+    clean, foul = play(bots.Last, bots.Moody), play(bad, bots.Moody)
+    assert {found.kind for found in foul.fouls} == {kind}
+    assert {found.player for found in foul.fouls} == {0}
+    assert message in foul.fouls[0].message
+    lost = foul.lost_by == 0
+    assert lost.sum() == len(foul.fouls)
+    assert 0.2 < lost.mean() < 0.95
+    assert np.array_equal(clean.payoffs[~lost], foul.payoffs[~lost])
+    assert (foul.lost_by[~lost] == NOBODY).all()
+    assert (foul.payoffs.sum(2) == 0).all()
+
+
+@pytest.mark.parametrize("bad", [bots.WrongShape, bots.Scribbler])
+def test_an_agent_that_always_fails_loses_everything(bad: Any) -> None:
+    outcome = play(bots.First, bad)
+    assert (outcome.lost_by == 1).all()
+    assert (outcome.win_shares() == 1).all()
+
+
+class RaisesInSecondHand(bots.Last):
+    """Plays soundly at first."""
+
+    def choose(self, decision: Decision) -> int:
+        if decision.view.deals == 2:
+            raise RuntimeError
+        return super().choose(decision)
+
+
+def test_a_forfeit_comes_on_top_of_the_hands_before() -> None:
+    outcome = play(RaisesInSecondHand, bots.Last)
+    first_hands = play(bots.Last, bots.Last, rules=ToyRules(hands=1))
+    assert (outcome.lost_by == 0).all()
+    forfeits = outcome.payoffs - first_hands.payoffs
+    assert (np.sort(forfeits, axis=2) == [-6, 3, 3]).all()
+    assert (outcome.seating[forfeits == -6] == 0).all()

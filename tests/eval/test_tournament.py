@@ -1,0 +1,215 @@
+"""The tournament program: what it finds, writes, prints, and refuses."""
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import envs
+from eval import tournament
+from eval.contest import Contest
+from eval.results import Results
+from eval.tournament import TournamentConfig, main, prepare, run_tournament
+from tests.toy_game import GAME
+
+LAST, MOODY, RAISES = (f"tests.eval.bots:{name}" for name in ("Last", "Moody", "Raises"))
+
+
+@pytest.fixture(autouse=True)
+def only_the_toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toy is the only game there is, and has a named variant."""
+    monkeypatch.setattr(envs, "GAMES", {"toy": "tests.toy_game"})
+    monkeypatch.setitem(vars(GAME), "presets", {"short": {"hands": 1}})
+    monkeypatch.setattr(tournament, "OTHER_DEALS", 8)
+
+
+def run(**settings: Any) -> Results:
+    [results] = run_tournament(TournamentConfig(**{"agents": ["random", LAST], **settings}))
+    return results
+
+
+def test_agent_named_twice_scores_exactly_nothing() -> None:
+    results = run(agents=[MOODY, MOODY], deals=10)
+    assert results.agents == [MOODY, f"{MOODY}#2"]
+    assert (results.pairs[0].mean_diff, results.pairs[0].win_rate) == (0.0, 0.5)
+
+
+def test_ranking_is_the_average_over_opponents() -> None:
+    results = run(agents=["random", LAST, MOODY], deals=20)
+    assert [(pair.a, pair.b) for pair in results.pairs] == [
+        ("random", LAST),
+        ("random", MOODY),
+        (LAST, MOODY),
+    ]
+    by_name = {rank.agent: rank for rank in results.ranking}
+    first, second, third = (pair.mean_diff or 0.0 for pair in results.pairs)
+    assert by_name["random"].mean_diff == pytest.approx((first + second) / 2)
+    assert by_name[LAST].mean_diff == pytest.approx((-first + third) / 2)
+    means = [rank.mean_diff or 0.0 for rank in results.ranking]
+    assert means == sorted(means, reverse=True)
+    assert sum(means) == pytest.approx(0.0)
+
+
+def test_results_do_not_depend_on_the_batch_size() -> None:
+    small, large = (run(agents=[MOODY, LAST], deals=9, batch_size=size) for size in (1, 1000))
+    assert small.pairs == large.pairs
+
+
+def test_other_seed_other_deals() -> None:
+    assert run(seed=1).pairs != run(seed=2).pairs
+    assert run(seed=1).pairs == run(seed=1).pairs
+
+
+def test_results_file(tmp_path: Path) -> None:
+    arguments = ["--agents", "random", RAISES, "--deals", "12", "--seed", "5"]
+    assert main([*arguments, "--set", "hands=1", "--out", str(tmp_path / "new" / "folder")]) == 0
+    data = json.loads((tmp_path / "new" / "folder" / "results.json").read_text())
+    assert {"game", "game_version", "options", "seed", "deals", "agents", "pairs", "ranking",
+            "failures", "interrupted", "duration_s", "version"} <= data.keys()  # fmt: skip
+    assert (data["game"], data["seed"], data["deals"]) == ("toy", 5, 12)
+    assert data["options"] == {"hands": 1}
+    assert data["agents"] == ["random", RAISES]
+    [pair] = data["pairs"]
+    assert list(pair) == [
+        "a",
+        "b",
+        "deals",
+        "mean_diff",
+        "ci_low",
+        "ci_high",
+        "win_rate",
+        "win_rate_ci",
+    ]
+    assert pair["ci_low"] < pair["mean_diff"] < pair["ci_high"]
+    assert pair["win_rate_ci"][0] < pair["win_rate"] < pair["win_rate_ci"][1]
+    [failure] = data["failures"]
+    assert (failure["agent"], failure["kind"]) == (RAISES, "raised")
+    assert failure["games"] > 0
+    assert "KeyError" in failure["first_message"]
+    assert [path.name for path in (tmp_path / "new" / "folder").iterdir()] == ["results.json"]
+
+
+def test_one_deal_has_no_interval(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--agents", "random", LAST, "--deals", "1", "--out", str(tmp_path)]) == 0
+    [pair] = json.loads((tmp_path / "results.json").read_text())["pairs"]
+    assert (pair["ci_low"], pair["ci_high"], pair["win_rate_ci"]) == (None, None, [None, None])
+    assert "± ?" in capsys.readouterr().out
+
+
+def test_several_games_get_a_folder_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def load_game(name: str) -> Any:
+        game = dataclasses.replace(GAME, name=name)
+        vars(game)["presets"] = {}
+        return game
+
+    monkeypatch.setattr(envs, "GAMES", {"toy": "", "other": ""})
+    monkeypatch.setattr(envs, "load_game", load_game)
+    assert main(["--agents", "random", LAST, "--deals", "2", "--out", str(tmp_path)]) == 0
+    for name in ("toy", "other"):
+        assert json.loads((tmp_path / name / "results.json").read_text())["game"] == name
+
+
+def test_report_fits_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--agents", "random", "random", LAST, MOODY, RAISES, "--deals", "6"]) == 0
+    out, err = capsys.readouterr()
+    assert max(map(len, out.splitlines())) <= 80
+    for part in ("random#2", "Moody", "raised an error", "6 deals of 6 games", "seed 0"):
+        assert part in out
+    assert "\x1b" not in out + err
+
+
+def test_flags_win_over_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "run.yaml"
+    file.write_text(f"agents: [random, '{LAST}']\ndeals: 3\nset: [preset=short]\nout: {tmp_path}\n")
+    assert main(["--config", str(file), "--deals", "4"]) == 0
+    data = json.loads((tmp_path / "results.json").read_text())
+    assert (data["deals"], data["options"]) == (4, {"hands": 1})
+
+
+def test_repeated_options_and_preset() -> None:
+    [contest] = prepare(
+        TournamentConfig(agents=["random", LAST], set=["preset=short", "players=2", "max_stake=1"])
+    )
+    assert dataclasses.asdict(contest.rules) == {"players": 2, "max_stake": 1, "hands": 1}
+    assert contest.games_per_deal == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--game", "toi"], "did you mean 'toy'"),
+        (["--agents", "random"], "two agents or more"),
+        (["--agents", "random", "nobody"], "no agent of toy 'nobody'"),
+        (["--set", "hand=3"], "did you mean 'hands'"),
+        (["--set", "hands=many"], "hands must be a whole number, got 'many'"),
+        (["--set", "players=9"], "players must be 2 or 3"),
+        (["--set", "preset=long"], "no preset of toy 'long'"),
+        (["--deals", "few"], "deals must be a whole number or none, got 'few'"),
+        (["--deals", "0"], "deals must be 1 to"),
+        (["--seed", "-1"], "seed"),
+        (["--batch-size", "0"], "batch_size must be at least 1"),
+        (["--colour"], "unrecognized arguments: --colour"),
+        (["--config", "nowhere.yaml"], "nowhere.yaml"),
+        (["--out", "/dev/null/results"], "out: "),
+    ],
+)
+def test_errors_are_one_line_and_exit_2(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agents = [] if "--agents" in arguments else ["--agents", "random", "random"]
+    assert main([*agents, *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert message in err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("agent: [random]", "did you mean 'agents'"),
+        ("agents: random", "agents must be a list"),
+        ("deals: 1.5", "deals must be a whole number"),
+        ("- deals", "must hold a mapping"),
+    ],
+)
+def test_config_files_are_strict(
+    tmp_path: Path, text: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "run.yaml"
+    file.write_text(text)
+    assert main(["--config", str(file)]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_interrupted_run_keeps_what_is_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    play_batch, batches = Contest._play_batch, iter(range(100))
+
+    def stop_at_fifth(*arguments: Any) -> Any:
+        if next(batches) == 4:
+            raise KeyboardInterrupt
+        return play_batch(*arguments)
+
+    monkeypatch.setattr(Contest, "_play_batch", stop_at_fifth)
+    arguments = ["--agents", "random", LAST, MOODY, "--deals", "9", "--batch-size", "12"]
+    assert main([*arguments, "--out", str(tmp_path)]) == 130
+    data = json.loads((tmp_path / "results.json").read_text())
+    assert data["interrupted"] is True
+    assert [pair["deals"] for pair in data["pairs"]] == [4, 2, 2]
+    assert {rank["deals"] for rank in data["ranking"]} == {2}
+    assert "Stopped early: every pair finished 2 deals." in capsys.readouterr().out
+
+
+def test_interrupted_at_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop(*arguments: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Contest, "_play_batch", stop)
+    assert main(["--agents", "random", LAST]) == 130
+    assert "Stopped early" in capsys.readouterr().out

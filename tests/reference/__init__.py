@@ -1,0 +1,1 @@
+"""Slow, obvious implementations of the rules that the fast engines are compared with."""

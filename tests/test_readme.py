@@ -1,0 +1,42 @@
+"""The README's examples run as they stand, and the generated reference is up to date."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import envs
+from envs.__main__ import describe
+from eval.tournament import main
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+PYTHON_BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+SHELL_BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+
+
+@pytest.mark.parametrize("number", range(len(PYTHON_BLOCKS)))
+def test_python_example_runs(number: int) -> None:
+    exec(PYTHON_BLOCKS[number], {"__name__": "example"})
+
+
+def test_the_two_commands_come_first() -> None:
+    assert SHELL_BLOCKS[0] == "pip install -e . && python -m eval.tournament\n"
+    assert SHELL_BLOCKS[1] == 'pip install -e ".[dev]" && pytest\n'
+    assert SHELL_BLOCKS[1].strip() in (ROOT / ".ci" / "run").read_text("utf-8")
+
+
+def test_bot_of_the_readme_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("shy.py").write_text(next(block for block in PYTHON_BLOCKS if "class Shy" in block))
+    command = next(block for block in SHELL_BLOCKS if "shy.py:Shy" in block)
+    arguments = command.split()[3:]
+    arguments[arguments.index("--deals") + 1] = "5"
+    assert main(arguments) == 0
+    assert Path("runs/shy/results.json").is_file()
+
+
+@pytest.mark.parametrize("name", envs.GAMES)
+def test_reference_is_up_to_date(name: str) -> None:
+    text = (ROOT / "envs" / name / "REFERENCE.md").read_text("utf-8")
+    assert text == describe(envs.load_game(name)) + "\n"

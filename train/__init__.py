@@ -1,0 +1,1 @@
+"""Training agents by self-play; needs the extra `train`."""
