@@ -50,7 +50,7 @@ Printed by `python -m envs {game.name}`; the rules are in `RULES.md`.
 
 ## Actions
 
-`Discrete({game.num_actions})`, for all variants; `game.format_action(state, action)` says what one is.
+`Discrete({game.num_actions})` in all variants; `game.format_action(state, action)` names one.
 
 ## Observation
 

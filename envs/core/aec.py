@@ -6,20 +6,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from gymnasium import logger, spaces
+from gymnasium import spaces
 from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
+from envs.core.drawing import RENDER_MODES, check_render_mode, draw
 from envs.core.errors import IllegalActionError, RulesError
 from envs.core.game import OVER, Array, Game
-from envs.core.info import EventInfo
+from envs.core.info import EventText
 from envs.core.legality import check_action
 from envs.core.record import GameRecord, make_record
-from envs.core.rules import unknown_name
 from envs.core.seeding import check_seed, fresh_seed, next_seed
-
-RENDER_MODES = ("ansi", "human")
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
 
     An observation is `{"observation": [layout.size] int8, "action_mask": [num_actions] int8}`; the
     mask of a seat that is not on turn is all 0. Rewards are the payoffs of the rules, in the
-    game's units. `infos[agent]["event"]` says what happened last.
+    game's units. `infos[agent]["event"]` says in words what happened last.
 
     `step` checks order and legality itself: an action that may not be taken raises
     `IllegalActionError` and changes nothing.
@@ -65,13 +63,11 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
         """
         super().__init__()
         num_seats = game.num_seats(rules)
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise RulesError(unknown_name("render_mode", render_mode, RENDER_MODES))
         if render_seat is not None and render_seat not in range(num_seats):
             raise RulesError(f"render_seat must be 0 to {num_seats - 1}, got {render_seat!r}")
         self.game = game
         self.rules = rules
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode)
         self.render_seat = render_seat
         self.skip_forced = skip_forced
         self.metadata = {
@@ -200,8 +196,8 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
             self.agent_selection = self._deads_step_first()
         else:
             self.agent_selection = self.possible_agents[self._turn]
-        event = {"event": (self.game, self._states.tobytes())}
-        self.infos = {agent: EventInfo(event) for agent in self.agents}
+        event = EventText.of(self.game, self._states.tobytes())
+        self.infos = {agent: {"event": event} for agent in self.agents}
         if self.render_mode == "human":
             self.render()
 
@@ -272,14 +268,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
 
     def render(self) -> str | None:
         """The table as text: returned in mode "ansi", printed in mode "human"."""
-        if self.render_mode is None:
-            logger.warn('render() draws nothing without render_mode="ansi" or "human"')
-            return None
-        text = self.game.render(self._states[0], self.render_seat)
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
+        return draw(self.game, self._states[0], self.render_seat, self.render_mode)
 
     def close(self) -> None:
         """Nothing is held that needs closing."""

@@ -71,12 +71,12 @@ else:
     @kernel
     def lowest(bits: int) -> int:
         """Index of the lowest set bit of `bits`, which must not be 0."""
-        return _trailing_zeros(bits)  # type: ignore[no-any-return]
+        return _trailing_zeros(bits)
 
     @kernel
     def popcount(bits: int) -> int:
         """Number of set bits."""
-        return _set_bits(bits)  # type: ignore[no-any-return]
+        return _set_bits(bits)
 
     @kernel
     def store_word(out: Any, at: int, word: int) -> None:
@@ -86,4 +86,4 @@ else:
     @kernel
     def load_word(source: Any, at: int) -> int:
         """The eight bytes of the int8 array `source` from place `at` on, as one integer."""
-        return _load_word(source, at)  # type: ignore[no-any-return]
+        return _load_word(source, at)

@@ -65,7 +65,7 @@ def source_digest(name: str) -> str:
     return sha.hexdigest()
 
 
-class _DigestLocator(_CacheLocator):
+class _DigestLocator(_CacheLocator):  # type: ignore[misc]  # numba is untyped
     """Keeps compiled kernels in the user's cache folder, stamped with the source digest."""
 
     def __init__(self, py_func: Any, py_file: str) -> None:
@@ -139,10 +139,26 @@ def kernel(function: F | None = None, *, inline: bool = False) -> Any:
         return function
     options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
     if inline:
-        return numba.njit(**options, forceinline=True, no_cpython_wrapper=True)(function)
-    dispatcher = numba.njit(**options)(function)
+        dispatcher = numba.njit(**options, forceinline=True, no_cpython_wrapper=True)(function)
+    else:
+        dispatcher = numba.njit(**options)(function)
+        _cache_on_disk(dispatcher)
+    _ignore_literals(dispatcher)
+    return dispatcher
+
+
+def _cache_on_disk(dispatcher: Any) -> None:
     try:
-        dispatcher._cache = _KernelCache(function)
+        dispatcher._cache = _KernelCache(dispatcher.py_func)
     except RuntimeError:  # no folder to write to: compile at every start
         _announce()
-    return dispatcher
+
+
+def _ignore_literals(dispatcher: Any) -> None:
+    """Compile once for integers; numba would compile again for every constant that is passed."""
+    by_types = dispatcher.get_call_template
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        return by_types([numba.types.unliteral(arg) for arg in args], kws)
+
+    dispatcher.get_call_template = get_call_template

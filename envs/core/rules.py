@@ -2,7 +2,6 @@
 
 import dataclasses
 import difflib
-import functools
 import re
 import types
 import typing
@@ -61,8 +60,7 @@ def unknown_name(what: str, name: str, known: typing.Iterable[str]) -> str:
     return f"no {what} {name!r}; {hint}"
 
 
-@functools.cache
-def option_types(rules: Any) -> dict[str, Any]:
+def option_types(rules: type[Any]) -> dict[str, Any]:
     """The options of a rules dataclass and their types."""
     hints = typing.get_type_hints(rules)
     return {field.name: hints[field.name] for field in dataclasses.fields(rules)}

@@ -7,6 +7,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from envs.core.drawing import RENDER_MODES, check_render_mode, draw
 from envs.core.errors import AgentError, IllegalActionError, RulesError
 from envs.core.game import OVER, Array, Game
 from envs.core.legality import check_action
@@ -34,7 +35,7 @@ class SeatEnv(gymnasium.Env[Array, Any]):
     """
 
     metadata = {  # noqa: RUF012 - an attribute of instances in Gymnasium's types
-        "render_modes": ["ansi", "human"],
+        "render_modes": list(RENDER_MODES),
         "render_fps": 2,
     }
 
@@ -63,11 +64,9 @@ class SeatEnv(gymnasium.Env[Array, Any]):
             raise RulesError(f"seat must be 0 to {num_seats - 1} or 'random', got {seat!r}")
         if illegal not in ("raise", "forfeit"):
             raise RulesError(f"illegal must be 'raise' or 'forfeit', got {illegal!r}")
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise RulesError(f"render_mode must be 'ansi' or 'human', got {render_mode!r}")
         self.game = game
         self.rules = rules
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode)
         self.seat = 0
         self.seed = 0
         self._opponents = _one_for_each(opponents, num_seats - 1)
@@ -166,11 +165,7 @@ class SeatEnv(gymnasium.Env[Array, Any]):
 
     def render(self) -> str | None:
         """The table as the seat sees it: returned in mode "ansi", printed in mode "human"."""
-        text = self.game.render(self._table.states[0], self.seat)
-        if self.render_mode != "human":
-            return text
-        print(text)
-        return None
+        return draw(self.game, self._table.states[0], self.seat, self.render_mode)
 
 
 def _one_for_each(opponents: Opponent | Sequence[Opponent], num: int) -> list[Opponent]:

@@ -1,11 +1,12 @@
 """Many tables of any game in lock step: numpy in, numpy out."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from envs.core.errors import IllegalActionError
+from envs.core.errors import IllegalActionError, JipaeError
 from envs.core.game import OVER, Array, Game
 from envs.core.jit import kernel
 from envs.core.layout import empty_vectors
@@ -100,21 +101,28 @@ class BatchEnv:
         self._scores = np.zeros((num_tables, self.num_seats), np.int64)
         self._actions = np.zeros(num_tables, np.int64)
         self._state_size = game.state_layout(rules).size
+        self._has_games = False
 
     @property
     def returns(self) -> Array:
         """[B, seats] int64; payoffs of the last game that ended at each table."""
         return self.ended["scores"][:, : self.num_seats]
 
-    def reset(self, seed: int | None = None, *, seeds: npt.ArrayLike | None = None) -> None:
+    def reset(self, seed: int | None = None, *, seeds: Sequence[int] | Array | None = None) -> None:
         """Deal a new game at every table.
 
         seed: of the whole batch: the first game of table i is `derive_seed(seed, i)`. None: fresh.
         seeds: [B] integers, the seeds of the tables' first games themselves, instead of `seed`.
         """
         if seeds is None:
-            seeds = spawn_seeds(fresh_seed() if seed is None else check_seed(seed), self.num_tables)
-        self._deal(np.arange(self.num_tables), np.asarray(seeds, np.int64))
+            family = fresh_seed() if seed is None else check_seed(seed)
+            firsts = spawn_seeds(family, self.num_tables)
+        elif len(seeds) == self.num_tables:
+            firsts = np.array([check_seed(one) for one in seeds], np.int64)
+        else:
+            raise JipaeError(f"expected {self.num_tables} seeds, one a table, got {len(seeds)}")
+        self._deal(np.arange(self.num_tables), firsts)
+        self._has_games = True
         self.rewards[:] = 0
         self.done[:] = False
         self._observe()
@@ -139,6 +147,8 @@ class BatchEnv:
         self._observe()
 
     def _check(self, actions: Array) -> None:
+        if not self._has_games:
+            raise IllegalActionError("no games are running: reset() first")
         if actions.shape != (self.num_tables,) or actions.dtype.kind not in "iu":
             raise IllegalActionError(
                 f"actions must be {self.num_tables} whole numbers, got {actions.dtype} of shape "

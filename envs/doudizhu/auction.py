@@ -44,7 +44,7 @@ def next_seat(s: Any, seat: int) -> int:
     return (seat + 1) % int(s.rules.players)
 
 
-@kernel
+@kernel(inline=True)
 def deal_cards(s: Any) -> None:
     """Shuffle and deal a hand (RULES 3.1-3.4)."""
     players = int(s.rules.players)
@@ -113,7 +113,7 @@ def begin_landlord(s: Any, landlord: int) -> None:
     s.outcome = LANDLORD_FOUND
 
 
-@kernel
+@kernel(inline=True)
 def deal(s: Any) -> None:
     """Start a game: options and seed are set, everything else is 0."""
     s.actor, s.action = NONE, NONE
@@ -141,7 +141,7 @@ def end_hand(s: Any, winner: int) -> None:
     s.outcome = outcome
 
 
-@kernel
+@kernel(inline=True)
 def end_auction_unsold(s: Any) -> None:
     """All passed: new deal, forced landlord, or void hand (RULES 4.2, 4.3)."""
     s.all_passes += 1
@@ -161,7 +161,7 @@ def end_auction_unsold(s: Any) -> None:
         s.outcome = REDEALT
 
 
-@kernel
+@kernel(inline=True)
 def call(s: Any, bid: int) -> None:
     """A bid of 1 to 3, or a pass: 0 (RULES 4.1, 4.4)."""
     seat, players = int(s.turn), int(s.rules.players)
@@ -189,7 +189,7 @@ def call(s: Any, bid: int) -> None:
         end_auction_unsold(s)
 
 
-@kernel
+@kernel(inline=True)
 def holder(s: Any) -> int:
     """Who would be landlord if the snatch phase ended now: the last snatcher, or the caller."""
     caller, players = int(s.bidder), int(s.rules.players)
@@ -228,7 +228,7 @@ def ask_next_snatcher(s: Any, caller: int) -> None:
     begin_landlord(s, holder(s))
 
 
-@kernel
+@kernel(inline=True)
 def double(s: Any, factor: int) -> None:
     """A seat's doubling choice; the landlord chooses first and leads afterwards (RULES 4.8)."""
     s.factors[s.turn] = factor

@@ -22,7 +22,7 @@ MOST = 21
 INVERSE_FACTORIAL = np.array([1 / math.factorial(k) for k in range(9)])
 
 
-@kernel
+@kernel(inline=True)
 def resample(s: Any, seed: int) -> None:
     """Complete a view of seat 0 to a world. Changes `s` in place."""
     s.seed, s.draws, s.unseen = seed, 0, 0
@@ -42,7 +42,7 @@ def resample_batch(views: Any, seeds: Any) -> None:
         resample(views[i], int(seeds[i]))
 
 
-@kernel
+@kernel(inline=True)
 def shown_card(s: Any) -> int:
     """The face-up card as packed cards, if another seat was dealt it; else 0."""
     return 1 << (4 * s.face_up) if s.face_up_seat > 0 else 0
@@ -59,7 +59,7 @@ def expand(cards: int, out: Any) -> int:
     return num
 
 
-@kernel
+@kernel(inline=True)
 def deal_unseen(s: Any) -> None:
     """Before a landlord is known: any unseen card may be anywhere, but for the face-up card."""
     players = int(s.rules.players)
@@ -78,7 +78,7 @@ def deal_unseen(s: Any) -> None:
         s.bottom += 1 << (4 * cards[i])
 
 
-@kernel
+@kernel(inline=True)
 def split_unseen(s: Any, seat: int, other: int) -> None:
     """Three seats, landlord known: deal the cards of unknown origin to the two other seats.
 
@@ -99,7 +99,7 @@ def split_unseen(s: Any, seat: int, other: int) -> None:
         draw_bottom(s, dealt)
 
 
-@kernel
+@kernel(inline=True)
 def draw_bottom(s: Any, dealt: int) -> None:
     """Choose which three of the landlord's cards were the bottom; the face-up card was not."""
     cards = np.empty(MOST, np.int64)
@@ -119,14 +119,14 @@ def missing(cards: int, held: int) -> int:
     return lacking
 
 
-@kernel
+@kernel(inline=True)
 def uniform(s: Any) -> float:
     """A number from 0 to 1, 1 excluded, of 53 bits."""
     high = next_word(s) >> 5
     return (high * 67108864.0 + (next_word(s) >> 6)) / 9007199254740992.0
 
 
-@kernel
+@kernel(inline=True)
 def draw_split(s: Any, pool: int, size: int, least: int, least_other: int) -> int:
     """Deal `size` cards of `pool` to one seat and the rest to another, uniformly over deals.
 

@@ -176,7 +176,7 @@ SIZE_4 = _layout_of(4).size
 DECLARATIONS = build_declarations()
 
 
-@kernel
+@kernel(inline=True)
 def spread(nibbles: int) -> int:
     """Eight 4-bit counts, one a byte."""
     nibbles = (nibbles | (nibbles << 16)) & 0x0000FFFF0000FFFF
@@ -184,7 +184,7 @@ def spread(nibbles: int) -> int:
     return (nibbles | (nibbles << 4)) & 0x0F0F0F0F0F0F0F0F
 
 
-@kernel
+@kernel(inline=True)
 def unspread(counts: int) -> int:
     """The inverse of `spread`."""
     counts = (counts | (counts >> 4)) & 0x00FF00FF00FF00FF
@@ -192,7 +192,7 @@ def unspread(counts: int) -> int:
     return (counts | (counts >> 16)) & 0xFFFFFFFF
 
 
-@kernel
+@kernel(inline=True)
 def write_levels(out: Any, at: int, cards: int, first: int) -> None:
     """Write levels `first` to `first + 3` of a thermometer."""
     low, high = spread(cards & 0xFFFFFFFF), spread(cards >> 28)  # rank 7 is in both
@@ -204,7 +204,7 @@ def write_levels(out: Any, at: int, cards: int, first: int) -> None:
         at += NUM_RANKS
 
 
-@kernel
+@kernel(inline=True)
 def write_cards(out: Any, at: int, cards: int, seats: int) -> None:
     """Write cards as a thermometer: [4, 15], with four seats [8, 15]."""
     write_levels(out, at, cards, 0)
@@ -212,7 +212,7 @@ def write_cards(out: Any, at: int, cards: int, seats: int) -> None:
         write_levels(out, at + 4 * NUM_RANKS, cards, 4)
 
 
-@kernel
+@kernel(inline=True)
 def read_cards(out: Any, at: int, seats: int) -> int:
     """The packed cards of a thermometer."""
     low, high = 0, 0
@@ -232,7 +232,7 @@ def read_one_hot(out: Any, at: int, size: int) -> int:
     return -1
 
 
-@kernel
+@kernel(inline=True)
 def write_digits(out: Any, at: int, value: int) -> None:
     """Write a number as signed digits to base 100, the lowest first."""
     sign, rest = (-1 if value < 0 else 1), abs(value)
@@ -241,7 +241,7 @@ def write_digits(out: Any, at: int, value: int) -> None:
         rest //= 100
 
 
-@kernel
+@kernel(inline=True)
 def read_digits(out: Any, at: int) -> int:
     """The inverse of `write_digits`."""
     value = 0
@@ -250,7 +250,7 @@ def read_digits(out: Any, at: int) -> int:
     return value
 
 
-@kernel
+@kernel(inline=True)
 def write_move(out: Any, at: int, declaration: int) -> None:
     """Write kind, rank and length of a declaration."""
     if declaration >= 0:
@@ -259,7 +259,7 @@ def write_move(out: Any, at: int, declaration: int) -> None:
         out[at + NUM_KINDS + NUM_RANKS + LENGTH[declaration]] = 1
 
 
-@kernel
+@kernel(inline=True)
 def read_move(out: Any, at: int) -> int:
     """The inverse of `write_move`."""
     kind = read_one_hot(out, at, NUM_KINDS)
@@ -291,7 +291,7 @@ def write_view(words: Any, table: Any, seat: int, out: Any) -> None:
         write_digits(out, places[v, 0], words[source[v]])
 
 
-@kernel
+@kernel(inline=True)
 def read_view(out: Any, table: Any, words: Any) -> None:
     """Fill the words of a view from an observation; the observer is seat 0."""
     source, places, groups = table.words[0], table.places, table.groups
@@ -307,7 +307,7 @@ def read_view(out: Any, table: Any, words: Any) -> None:
         words[source[v]] = read_digits(out, places[v, 0])
 
 
-@kernel
+@kernel(inline=True)
 def write_scratch(view: Any, words: Any, seat: int, out: Any) -> None:
     """Write a view by the table of its number of seats, which the compiler has to know."""
     if view.rules.players == 4:

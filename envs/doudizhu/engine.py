@@ -67,7 +67,7 @@ def deal_batch(states: Any) -> None:
         deal(states[i])
 
 
-@kernel
+@kernel(inline=True)
 def pass_trick(s: Any) -> None:
     """Pass; after everybody else passed, the player of the table leads (RULES 7.5)."""
     s.passed[s.turn] = 1
@@ -88,7 +88,7 @@ def add_bomb(s: Any, seat: int, declaration: int) -> None:
         s.counted_bombs += kind == ROCKET or LENGTH[declaration] >= s.rules.bomb_counts_from
 
 
-@kernel
+@kernel(inline=True)
 def put_on_table(s: Any, declaration: int, cards: int) -> None:
     """Play a complete combination; the hand ends when it was the last card (RULES 7.6)."""
     seat = int(s.turn)
@@ -110,7 +110,7 @@ def put_on_table(s: Any, declaration: int, cards: int) -> None:
         end_hand(s, seat)
 
 
-@kernel
+@kernel(inline=True)
 def play(s: Any, action: int) -> None:
     """A declaration, or one kicker of the declaration begun (RULES 14.2, 14.3)."""
     if action >= ID_KICK:
@@ -194,7 +194,7 @@ def apply_batch(states: Any, actions: Any) -> None:
         apply(states[i], int(actions[i]))
 
 
-@kernel
+@kernel(inline=True)
 def may_bomb(s: Any, seat: int) -> bool:
     """Whether the seat's bomb limit leaves it a bomb (RULES 10.10)."""
     if not s.rules.farmer_bomb_limit or seat == s.landlord or s.bids[seat] == 3:
@@ -260,7 +260,7 @@ def skip_forced_batch(states: Any, masks: Any) -> None:
             action = only_action(masks[i])
 
 
-@kernel
+@kernel(inline=True)
 def count_plays(s: Any, mask: Any, counts: Any) -> None:
     """The number of plays that begin with each allowed action.
 

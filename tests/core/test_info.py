@@ -1,58 +1,42 @@
-"""A dictionary whose text is made when it is read behaves like any other dictionary."""
+"""A text that is made when it is read behaves like any other text."""
 
 import copy
-import json
 import pickle
 
 import pytest
 
-from envs.core.info import EventInfo
+from envs.core.info import EventText
 from tests.toy_game import GAME, ToyRules
 
-TEXT = {"event": "hand 1 is dealt"}
+TEXT = "hand 1 is dealt"
 USES = {
-    "item": lambda info: {"event": info["event"]},
-    "get": lambda info: {"event": info.get("event")},
-    "equal": lambda info: TEXT if info == TEXT and info == new_info() else None,
-    "equal from the other side": lambda info: TEXT if dict(TEXT) == info else None,
-    "not equal": lambda info: None if info != TEXT else TEXT,
-    "keyword arguments": lambda info: dict(**info),
-    "dict": dict,
-    "unpacked": lambda info: {**info},
-    "merged": lambda info: {} | info,
-    "updated": lambda info: dict.update(found := {}, info) or found,
-    "values": lambda info: dict(zip(info.keys(), info.values(), strict=True)),
-    "items": lambda info: dict(info.items()),
-    "popped": lambda info: {"event": info.pop("event")},
-    "copy": lambda info: info.copy(),
-    "shallow copy": copy.copy,
+    "str": str,
+    "formatted": lambda text: f"{text}",
+    "joined": lambda text: "" + text,
+    "sliced": lambda text: str(text[:]),
+    "printed": lambda text: eval(repr(text)),
+    "copied": copy.copy,
     "deep copy": copy.deepcopy,
-    "pickle": lambda info: pickle.loads(pickle.dumps(info)),
-    "json": lambda info: json.loads(json.dumps(info)),
-    "printed": lambda info: eval(str(info)),
+    "pickle": lambda text: pickle.loads(pickle.dumps(text)),
 }
 
 
-def new_info():
-    return EventInfo({"event": (GAME, GAME.new_games(ToyRules(), [1]).tobytes())})
+def new_text():
+    return EventText.of(GAME, GAME.new_games(ToyRules(), [1]).tobytes())
 
 
 @pytest.mark.parametrize("use", USES)
-def test_every_use_finds_the_text(use):
-    found = USES[use](new_info())
-    assert dict(found) == TEXT
-    assert repr(found) == repr(TEXT)
+def test_every_use_finds_the_words(use):
+    assert USES[use](new_text()) == TEXT
 
 
-def test_it_can_be_changed_before_it_is_read():
-    info = new_info()
-    info["more"] = 1
-    assert len(info) == 2 and "event" in info
-    info["event"] = "mine"
-    assert info == {"event": "mine", "more": 1}
+def test_it_compares_and_hashes_like_the_words():
+    assert new_text() == TEXT
+    assert TEXT in {new_text()}
+    assert "dealt" in new_text()
 
 
-def test_the_text_is_made_once_and_only_on_demand():
+def test_the_words_are_made_once_and_only_on_demand():
     calls = []
 
     class Spy:
@@ -63,7 +47,7 @@ def test_the_text_is_made_once_and_only_on_demand():
             calls.append(state)
             return "text"
 
-    info = EventInfo({"event": (Spy, GAME.new_games(ToyRules(), [1]).tobytes())})
+    text = EventText.of(Spy, GAME.new_games(ToyRules(), [1]).tobytes())
     assert calls == []
-    assert [info["event"], info["event"]] == ["text", "text"]
+    assert [str(text), str(text)] == ["text", "text"]
     assert len(calls) == 1

@@ -150,7 +150,7 @@ def test_render_shows_the_own_seat_only(capsys):
     [
         ({"seat": 3}, RulesError, "seat must be 0 to 2 or 'random', got 3"),
         ({"illegal": "ignore"}, RulesError, "illegal must be 'raise' or 'forfeit'"),
-        ({"render_mode": "rgb"}, RulesError, "render_mode must be"),
+        ({"render_mode": "rgb"}, RulesError, "no render_mode 'rgb'"),
         ({"opponents": [Stubborn()]}, AgentError, "expected 2 opponents"),
     ],
 )

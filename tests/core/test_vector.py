@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from envs.core.aec import GameEnv
-from envs.core.errors import IllegalActionError
+from envs.core.errors import IllegalActionError, JipaeError
 from envs.core.game import OVER
 from envs.core.rng import derive_seed, spawn_seeds
 from envs.core.seeding import next_seed
@@ -130,3 +130,13 @@ def test_seeds_of_the_games_can_be_given():
     assert np.array_equal(env.states[0], env.states[1])
     env.reset(7)
     assert env.states["seed"].tolist() == spawn_seeds(7, 3).tolist()
+    with pytest.raises(JipaeError, match="expected 3 seeds, one a table, got 2"):
+        env.reset(seeds=[1, 2])
+    with pytest.raises(JipaeError, match="got -1"):
+        env.reset(seeds=[1, 2, -1])
+
+
+def test_stepping_needs_running_games():
+    env = BatchEnv(GAME, ToyRules(), 2)
+    with pytest.raises(IllegalActionError, match="reset"):
+        env.step([FOLD, FOLD])
