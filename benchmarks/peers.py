@@ -4,11 +4,12 @@ Each function plays its game for ever and yields once a decision, legal actions 
 asked for, as a learner would.
 """
 
+import itertools
 import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
+from envs.core.rng import pick_allowed
 
 Player = Callable[[], Iterator[None]]
 
@@ -51,15 +52,13 @@ def play_pettingzoo(module: Any) -> Iterator[None]:
 
 def play_aec(env: Any) -> Iterator[None]:
     """The usual loop: `last`, an allowed action, `step`."""
-    rng = np.random.default_rng(0)
-    while True:
-        env.reset()
-        for _ in env.agent_iter():
+    for key in itertools.count():
+        env.reset(seed=key)
+        for number, _ in enumerate(env.agent_iter()):
             observation, _, terminated, truncated, _ = env.last()
             action = None
             if not (terminated or truncated):
-                allowed = observation["action_mask"].nonzero()[0]
-                action = int(allowed[int(rng.random() * len(allowed))])
+                action = pick_allowed(observation["action_mask"], 1000 * key + number)
             env.step(action)
             yield
 

@@ -84,6 +84,8 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
         self._size = game.layout(rules).size
         self._state_size = game.state_layout(rules).size
         self._make_spaces()
+        self._states = game.new_records(rules)
+        self._turns, self._score_rows = self._states["turn"], self._states["scores"]
         self._action = np.zeros(1, np.int64)
         self._seat = np.zeros(1, np.int64)
         self._masks = np.zeros((1, game.num_actions), np.int8)
@@ -124,11 +126,16 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
         states = self.game.new_games(self.rules, [seed])
         if deal is not None:
             self.game.write_deal(states[0], deal)
-        self.seed, self._deal, self._states = seed, deal, states
+        self._lay_out(states)
+        self.seed, self._deal = seed, deal
         self._actions: list[tuple[int, int]] = []
         self._begin(self.possible_agents)
         self._update()
         self._settle(self._scores)
+
+    def _lay_out(self, states: Array) -> None:
+        """Put another game on the table; as bytes, since numpy copies records field by field."""
+        self._states.view(np.uint8)[:] = states.view(np.uint8)
 
     def _begin(self, agents: list[str] | tuple[str, ...]) -> None:
         """PettingZoo's dictionaries as they are when nothing was won or lost yet."""
@@ -171,8 +178,8 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
     def _update(self) -> None:
         """Read what the state says: mask, seat to act, scores."""
         self.game.legal(self._states, self._masks)
-        self._turn: int = self._states["turn"].item()
-        self._scores: list[int] = self._states["scores"].tolist()[0]
+        self._turn: int = self._turns.item()
+        self._scores: list[int] = self._score_rows.tolist()[0]
 
     def _settle(self, before: list[int]) -> None:
         """Take forced decisions, and reward what was won since the scores `before`."""
@@ -256,7 +263,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a moment of an environment of the same game and rules."""
         self.seed, self._deal = snapshot.seed, snapshot.deal
-        self._states = np.frombuffer(bytearray(snapshot.state), self.game.state)
+        self._lay_out(np.frombuffer(snapshot.state, self.game.state))
         self._actions = list(snapshot.actions)
         self._begin(snapshot.agents)
         self._update()

@@ -198,7 +198,7 @@ def test_it_makes_no_difference_to_see_which_copies_are_played(name: str) -> Non
 def test_worlds_agree_with_what_is_known(options: dict[str, Any]) -> None:
     rules, seeds = GAME.make_rules(**options), np.arange(8)
     walked = [states.copy() for states, _ in walk(GAME, GAME.new_games(rules, seeds), seeds)]
-    states = np.concatenate(walked)[::13]
+    states = np.concatenate(walked)[::13].copy()
     observers = np.arange(len(states)) % 3
     views = GAME.new_records(rules, len(states))
     GAME.decode(look(GAME, rules, states, observers), views)

@@ -155,15 +155,16 @@ def test_7_6_all_farmers_win_when_one_is_out(winner: int) -> None:
 
 @pytest.mark.parametrize("most", [ID_PAIR, NUM_ACTIONS], ids=["single cards", "any plays"])
 def test_7_7_at_most_162_decisions_of_play(most: int) -> None:
-    seeds = np.arange(200)
+    seeds = np.arange(100)
     states = GAME.new_games(GAME.make_rules(auction="off"), seeds)
     decisions = np.zeros(len(states), np.int64)
-    for step in range(1000):
+    step = 0
+    while (states["turn"] != OVER).any():
         masks = GAME.masks(states)
         masks[:, most:] = 0
         GAME.apply(states, random_actions(masks, seeds, step))
         decisions += masks.any(1) & (states["pending"] == 0)
-    assert (states["turn"] == OVER).all()
+        step += 1
     assert 50 < decisions.max() <= 162
 
 
