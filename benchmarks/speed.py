@@ -22,6 +22,7 @@ from envs.core.aec import make_env, make_raw_env
 from envs.core.cli import parse_config
 from envs.core.errors import JipaeError
 from envs.core.rng import sample_uniform
+from envs.core.rules import check_types
 from envs.core.vector import BatchEnv
 
 ROUNDS = 5
@@ -38,6 +39,10 @@ class SpeedConfig:
     """Its named variant."""
     seconds: int = 10
     """CPU seconds for each row, split into five rounds."""
+
+    def __post_init__(self) -> None:
+        """Refuse values of the wrong type."""
+        check_types(self)
 
 
 def play_batch(config: SpeedConfig, num_tables: int) -> Iterator[int]:

@@ -16,7 +16,7 @@ from agents.roster import builtin_names, make_agent
 from envs.core.cli import parse_config
 from envs.core.errors import JipaeError, RulesError
 from envs.core.game import Game
-from envs.core.rules import parse_option
+from envs.core.rules import check_types, parse_option
 from envs.core.seeding import check_seed
 from eval.contest import Contest
 from eval.match import OnEnded, ignore
@@ -56,7 +56,8 @@ class TournamentConfig:
     """Games that advance together, about."""
 
     def __post_init__(self) -> None:
-        """Refuse numbers out of range."""
+        """Refuse values of the wrong type or out of range."""
+        check_types(self)
         check_seed(self.seed)
         if self.deals is not None and not 1 <= self.deals < MAX_DEALS:
             raise RulesError(f"deals must be 1 to {MAX_DEALS - 1}, got {self.deals}")

@@ -16,6 +16,7 @@ from envs.core.game import OVER, Array, Game, Record, state_dtype
 from envs.core.jit import kernel
 from envs.core.layout import Layout, Piece
 from envs.core.rng import shuffle
+from envs.core.rules import check_types
 
 MAX_SEATS = 3
 NUM_CARDS = 8
@@ -40,6 +41,7 @@ class ToyRules:
     """Hands in a match."""
 
     def __post_init__(self) -> None:
+        check_types(self)
         if not 2 <= self.players <= MAX_SEATS:
             raise RulesError(f"players must be 2 or 3, got {self.players}")
 

@@ -67,18 +67,28 @@ def option_types(rules: type[Any]) -> dict[str, Any]:
 
 
 def make_rules(rules: type[R], options: Mapping[str, Any]) -> R:
-    """Build a rules value from option values of the right types.
+    """Build a rules value from option values.
 
     Raises:
-        RulesError: an unknown option, a value of the wrong type, or options that contradict.
+        RulesError: an unknown option, or what the dataclass refuses.
     """
     known = option_types(rules)
-    for name, value in options.items():
+    for name in options:
         if name not in known:
             raise RulesError(unknown_name("option", name, known))
-        if not _fits(value, known[name]):
-            raise RulesError(f"{name} must be {describe_type(known[name])}, got {value!r}")
     return rules(**options)
+
+
+def check_types(rules: Any) -> None:
+    """Refuse an option of the wrong type; for the `__post_init__` of a dataclass of options.
+
+    Raises:
+        RulesError: names the option, its value and what it may be.
+    """
+    for name, kind in option_types(type(rules)).items():
+        value = getattr(rules, name)
+        if not _fits(value, kind):
+            raise RulesError(f"{name} must be {describe_type(kind)}, got {value!r}")
 
 
 def parse_option(rules: type, text: str) -> tuple[str, Any]:

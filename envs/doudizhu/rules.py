@@ -6,6 +6,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from envs.core.errors import RulesError
+from envs.core.rules import check_types
 
 BidderRule = Literal["winner", "landlord", "rotate", "face_up"]
 AuctionRule = Literal["once", "continuous", "off"]
@@ -74,7 +75,8 @@ class DoudizhuRules:
     """No wild cards."""
 
     def __post_init__(self) -> None:
-        """Refuse values out of range and options that contradict."""
+        """Refuse values of the wrong type, out of range, or that contradict."""
+        check_types(self)
         for name in ("hands_per_match", "all_pass_limit", "snatch_cap"):
             _check_range(name, getattr(self, name), 1)
         _check_range("max_redeals", self.max_redeals, 0)
@@ -89,6 +91,8 @@ class DoudizhuRules:
             )
         if self.all_pass != "force_first":
             self._need_default("all_pass is not 'force_first'", "all_pass_limit")
+        if self.all_pass != "redeal":
+            self._need_default("all_pass is not 'redeal'", "max_redeals")
 
     def _need_default(self, reason: str, *names: str) -> None:
         for name in names:

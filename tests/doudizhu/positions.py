@@ -33,7 +33,8 @@ class Table:
     @property
     def mask(self) -> Array:
         """The action mask [482]."""
-        return GAME.masks(self.states)[0]
+        mask: Array = GAME.masks(self.states)[0]
+        return mask
 
     def act(self, words: str) -> "Table":
         """Play for the seats in turn; an illegal play fails the test."""
@@ -77,7 +78,8 @@ class Table:
         """What a seat sees: [L] int8."""
         observations = empty_vectors(1, GAME.layout(GAME.rules()))
         GAME.observe(self.states, np.array([seat]), observations)
-        return observations[0]
+        observation: Array = observations[0]
+        return observation
 
     def pieces(self, seat: int) -> Pieces:
         """What a seat sees, piece by piece."""

@@ -3,7 +3,7 @@
 Uniformity is checked on positions with few unseen cards, by going through all their deals.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations
@@ -131,7 +131,7 @@ def posterior(position: Position, copies_seen: bool = False) -> dict[Outcome, Fr
     With `copies_seen` the observer sees which copies are played; a player who plays cards of a
     rank plays any of his copies alike.
     """
-    weights, played = Counter[Outcome](), played_copies(position)
+    weights: defaultdict[Outcome, Fraction] = defaultdict(Fraction)
     for one, two, bottom in labelled_deals(position):
         if position.bottom and position.landlord and ranks(bottom) != Counter(position.bottom):
             continue
@@ -141,14 +141,13 @@ def posterior(position: Position, copies_seen: bool = False) -> dict[Outcome, Fr
             weight *= ranks([one, two][seat - 1])[rank]  # each of them may be the card shown
         hands = [one | bottom if position.landlord == 1 else one]
         hands += [two | bottom if position.landlord == 2 else two]
-        for hand, cards in zip(hands, played, strict=True):
+        left = []
+        for hand, cards in zip(hands, played_copies(position), strict=True):
             weight *= chance_of_plays(hand, cards, copies_seen)
+            left.append(text_of(ranks(hand) - ranks(cards)))
         if weight:
-            left = [ranks(hand) - ranks(cards) for hand, cards in zip(hands, played, strict=True)]
-            weights[tuple(map(text_of, [*left, ranks(bottom) or Counter(position.bottom)]))] += (
-                weight
-            )
-    total = sum(weights.values())
+            weights[left[0], left[1], text_of(ranks(bottom)) or position.bottom] += weight
+    total = sum(weights.values(), Fraction(0))
     return {outcome: weight / total for outcome, weight in weights.items()}
 
 
@@ -166,8 +165,10 @@ def sampled(table: Table) -> Counter[Outcome]:
     worlds = resampled(table.view(0), NUM_SAMPLES)
     rows = np.c_[worlds["hands"][:, 1:3], worlds["bottom"]]
     outcomes, counts = np.unique(rows, axis=0, return_counts=True)
-    texts = [tuple(map(format_cards, row)) for row in outcomes.tolist()]
-    return Counter(dict(zip(texts, counts.tolist(), strict=True)))
+    found = Counter[Outcome]()
+    for (one, two, bottom), count in zip(outcomes.tolist(), counts.tolist(), strict=True):
+        found[format_cards(one), format_cards(two), format_cards(bottom)] = count
+    return found
 
 
 @pytest.mark.parametrize("name", POSITIONS)

@@ -8,7 +8,7 @@ import pytest
 
 from envs.core.game import OVER, Array
 from envs.doudizhu import GAME
-from envs.doudizhu.cards import DECK_3, counts_of, parse_cards
+from envs.doudizhu.cards import DECK_3, counts_of, format_cards, parse_cards
 from envs.doudizhu.moves import KIND, LENGTH, RANK
 from envs.doudizhu.rules import OPTIONS
 from envs.doudizhu.state import BIDDING, DOUBLING, ENDED, NONE, PLAYING, SNATCHING
@@ -147,6 +147,36 @@ def test_12_the_options_as_numbers() -> None:
         1,
     )
     assert (rules["players"], rules["all_pass"], rules["reveal_bottom"]) == (3, 0, 1)
+
+
+def test_12_the_auction_as_it_went() -> None:
+    view = auction(1, auction="continuous", snatch=True).act("pass 1 2 pass 3 snatch").view(0)
+    assert view.calls[:3].tolist() == [2, 0, 3]  # the last of each seat
+    assert view.bids[:3].tolist() == [2, 0, 3]
+    assert (view.first, view.bidder, view.num_calls) == (1, 2, 5)
+    assert (view.snatched[:3].tolist(), view.asked) == ([1, 0, 0], 3)
+
+
+def test_12_the_tricks_as_they_went() -> None:
+    table = game_of("356T 478 69J", base=2).act("3 4 pass 5 7 pass")
+    view = table.view(1)
+    assert [format_cards(int(cards)) for cards in view.played[:3]] == ["47", "", "35"]
+    assert [format_cards(int(cards)) for cards in view.last_cards[:3]] == ["7", "", "5"]
+    assert (view.plays[:3].tolist(), view.sizes[:3].tolist()) == ([2, 0, 2], [1, 3, 2])
+    assert (view.table_seat, format_cards(int(view.table_cards))) == (0, "7")
+    assert (view.passes, view.passed[:3].tolist(), view.turn) == (1, [0, 1, 0], 2)
+    assert (view.landlord, view.base_score) == (2, 2)
+    view = table.act("pass").view(1)
+    assert (view.passes, view.passed[:3].tolist(), view.turn, view.table) == (0, [0, 0, 0], 0, NONE)
+    view = table.act("8").view(1)
+    assert (view.phase, view.turn) == (ENDED, NONE)
+    assert view.scores[:3].tolist() == [2, 2, -4]
+
+
+def test_12_bombs_as_they_were_played() -> None:
+    table = game_of("33335 4444BR6 9", bomb_counts_from=5).act("3333 4444 pass pass BR")
+    view = table.view(2)
+    assert (view.bombs[:3].tolist(), view.counted_bombs) == ([0, 1, 2], 1)
 
 
 def test_12_own_hand_and_no_other() -> None:

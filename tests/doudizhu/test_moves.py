@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from functools import cache
 from itertools import product, zip_longest
+from typing import Any
 
 import numpy as np
 import pytest
@@ -65,7 +66,7 @@ SEQUENCES = {
 """Kind: cards of each rank of the body, lengths."""
 SAME = {"solo": 1, "pair": 2, "trio": 3, "trio_solo": 3, "trio_pair": 3,
         "four_two_solo": 4, "four_two_pair": 4}  # fmt: skip
-VARIANTS = {
+VARIANTS: dict[str, dict[str, Any]] = {
     "standard": {},
     "rlcard": {
         "kicker_solo_max_same": 3,

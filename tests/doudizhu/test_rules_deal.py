@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ def deals() -> Array:
     return GAME.new_games(GAME.make_rules(), range(NUM_DEALS))
 
 
-def next_hand(seed: int = 1, **options: object) -> Table:
+def next_hand(seed: int = 1, **options: Any) -> Table:
     """The second hand of a match: seat 0 bid first and is landlord, seat 1 went out."""
     table = auction(seed=seed, hands_per_match=3, **options).act("3")
     return table.hold("357 44 66").act("3 4 pass pass 4")

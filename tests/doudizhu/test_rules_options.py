@@ -99,8 +99,10 @@ def test_2_other_values_are_refused_by_name_where_they_count(
 
 
 @pytest.mark.parametrize("name", ["hands_per_match", "max_redeals"])
-def test_2_whole_numbers_have_no_upper_end(name: str) -> None:
-    assert getattr(GAME.make_rules(**{name: 1000}), name) == 1000
+def test_2_whole_numbers_go_up_to_100(name: str) -> None:
+    assert getattr(GAME.make_rules(**{name: 100}), name) == 100
+    with pytest.raises(RulesError, match=f"{name} .*101"):
+        GAME.make_rules(**{name: 101})
 
 
 @pytest.mark.parametrize(

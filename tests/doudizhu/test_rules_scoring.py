@@ -67,6 +67,7 @@ def test_8_3_no_spring_when_a_farmer_played_once(plays: str) -> None:
 
 def test_8_3_anti_spring() -> None:
     assert payoffs(FARMERS_SPRING) == [-4, 2, 2]
+    assert payoffs(("33335 4444 66", "3333 4444")) == [-16, 8, 8]
 
 
 def test_8_3_plays_are_counted_not_tricks_or_passes() -> None:
@@ -131,7 +132,7 @@ def test_9_1_scores_of_a_match_add_up() -> None:
     assert play_hands(table, FARMERS_WIN).scores == [0, 0, 0]
     assert (table.s.hand_number, table.s.turn) == (2, 1)
     assert play_hands(table, LANDLORD_SPRING).scores == [-6, 12, -6]
-    assert (table.s.turn, table.mask.any()) == (OVER, False)
+    assert (table.s.turn, table.mask.sum()) == (OVER, 0)
 
 
 def test_9_1_one_hand_by_default() -> None:
@@ -144,7 +145,7 @@ def test_9_1_d21_a_void_hand_counts_as_a_hand() -> None:
     assert play_hands(table, LANDLORD_WINS).s.turn == OVER
 
 
-@pytest.mark.parametrize("rule", ["winner", "landlord", "face_up"])
+@pytest.mark.parametrize("rule", ["winner", "landlord"])
 def test_9_2_after_a_void_hand_the_first_bidder_stays(rule: str) -> None:
     for seed in range(10):
         table = auction(2, seed, hands_per_match=2, all_pass="void", first_bidder_next=rule)
@@ -155,6 +156,13 @@ def test_9_2_after_a_void_hand_the_first_bidder_stays(rule: str) -> None:
 def test_9_2_after_a_void_hand_rotation_moves_on() -> None:
     table = auction(2, hands_per_match=2, all_pass="void", first_bidder_next="rotate")
     assert table.act("pass pass pass").s.first == 0
+
+
+def test_9_2_with_face_up_a_card_chooses_after_a_void_hand() -> None:
+    options = {"hands_per_match": 2, "all_pass": "void", "first_bidder_next": "face_up"}
+    tables = [auction(2, seed, **options).act("pass pass pass") for seed in range(20)]
+    assert all(table.s.turn == table.s.first == table.s.face_up_seat for table in tables)
+    assert {int(table.s.first) for table in tables} == {0, 1, 2}
 
 
 def test_9_2_no_face_up_card_after_a_void_hand() -> None:
@@ -178,7 +186,7 @@ def test_9_3_scores_change_by_the_payoffs_when_a_hand_ends() -> None:
 
 def test_10_8_bomb_counts_from() -> None:
     for counts_from in (5, 6):
-        rules = {"bomb_counts_from": counts_from}
+        rules: dict[str, Any] = {"bomb_counts_from": counts_from}
         assert payoffs(THREE_BOMBS, **rules) == [4, -2, -2]  # the rocket always doubles
         assert beats("3333", "22", **rules)
 
