@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from agents.base import Agent
-from envs.core.game import OVER, Array, Game
+from envs.core.game import NO_ACTION, OVER, Array, Game
 from envs.core.jit import kernel
 from envs.core.layout import empty_vectors
 from envs.core.rng import derive_seed
@@ -114,14 +114,15 @@ class _Tables:
         self.fouls: list[Foul] = []
 
         self.states = np.repeat(dealt, self.num_games)
-        self.masks = game.masks(self.states)
-        self.running = np.arange(len(self.states))  # number of the game: deal * num_games + game
+        self.masks: Array = np.zeros((len(self.states), game.num_actions), np.int8)
+        game.step(self.states, np.full(len(self.states), NO_ACTION), self.masks, True)
+        self.running: Array = np.arange(
+            len(self.states)
+        )  # number of the game: deal * num_games + game
         self.counts = np.zeros((len(self.states), self.num_seats), np.int64)  # decisions so far
 
-    def advance(self) -> int:
-        """Go on to decisions with a choice; returns how many games have ended."""
-        self.game.legal(self.states, self.masks)
-        self.game.skip_forced(self.states, self.masks)
+    def clear_ended(self) -> int:
+        """Write down and put away the games that are over; returns how many there were."""
         playing = self.states["turn"] != OVER
         ended = self.running[~playing]
         scores = self.states["scores"][~playing, : self.num_seats]
@@ -149,7 +150,9 @@ class _Tables:
         return Questions(observations, self.masks, keys, tables), players
 
     def apply(self, actions: Array, faults: dict[int, tuple[int, Fault]]) -> int:
-        """Take the actions; where an agent is at fault, its game ends. Returns how many ended."""
+        """Take the actions, and go on to decisions with a choice; where an agent is at fault, its
+        game ends. Returns how many ended so.
+        """
         for row, (player, fault) in faults.items():
             place = divmod(int(self.running[row]), self.num_games)
             state = self.states[row]
@@ -164,7 +167,7 @@ class _Tables:
         sound = np.ones(len(actions), bool)
         sound[list(faults)] = False
         self._keep(sound)
-        self.game.apply(self.states, actions[sound])
+        self.game.step(self.states, actions[sound], self.masks, True)
         return len(faults)
 
 
@@ -184,7 +187,7 @@ def play_deals(
     """
     tables = _Tables(game, rules, seeds)
     while True:
-        on_ended(tables.advance())
+        on_ended(tables.clear_ended())
         if not len(tables.running):
             return Outcome(tables.payoffs, tables.seating, tables.lost_by, tables.fouls)
         questions, players = tables.questions(first_table)

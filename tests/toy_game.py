@@ -139,10 +139,13 @@ def apply(states: Any, actions: Any) -> None:
 
 
 @kernel
-def skip_forced(states: Any, masks: Any) -> None:
-    """`Game.skip_forced`."""
+def step(states: Any, actions: Any, masks: Any, skip_forced: bool) -> None:
+    """`Game.step`."""
     for i in range(states.shape[0]):
-        while masks[i].sum() == 1:
+        if actions[i] >= 0:
+            act(states[i], int(actions[i]))
+        mark(states[i], masks[i])
+        while skip_forced and masks[i].sum() == 1:
             act(states[i], int(np.argmax(masks[i])))
             mark(states[i], masks[i])
 
@@ -349,7 +352,7 @@ GAME = Game(
     deal=deal,
     legal=legal,
     apply=apply,
-    skip_forced=skip_forced,
+    step=step,
     observe=observe,
     decode=decode,
     observe_state=observe_state,

@@ -13,7 +13,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from envs.core.drawing import RENDER_MODES, check_render_mode, draw
 from envs.core.errors import IllegalActionError, RulesError
-from envs.core.game import OVER, Array, Game
+from envs.core.game import NO_ACTION, OVER, Array, Game
 from envs.core.info import EventText
 from envs.core.legality import check_action
 from envs.core.record import GameRecord, make_record
@@ -130,7 +130,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
         self.seed, self._deal = seed, deal
         self._actions: list[tuple[int, int]] = []
         self._begin(self.possible_agents)
-        self._update()
+        self._advance(NO_ACTION)
         self._settle(self._scores)
 
     def _lay_out(self, states: Array) -> None:
@@ -171,13 +171,12 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
     def _take(self, action: int) -> None:
         """Apply a legal action."""
         self._actions.append((self._turn, action))
-        self._action[0] = action
-        self.game.apply(self._states, self._action)
-        self._update()
+        self._advance(action)
 
-    def _update(self) -> None:
-        """Read what the state says: mask, seat to act, scores."""
-        self.game.legal(self._states, self._masks)
+    def _advance(self, action: int) -> None:
+        """Apply an action or none, and read what the state says: mask, seat to act, scores."""
+        self._action[0] = action
+        self.game.step(self._states, self._action, self._masks, False)
         self._turn: int = self._turns.item()
         self._scores: list[int] = self._score_rows.tolist()[0]
 
@@ -266,7 +265,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
         self._lay_out(np.frombuffer(snapshot.state, self.game.state))
         self._actions = list(snapshot.actions)
         self._begin(snapshot.agents)
-        self._update()
+        self._advance(NO_ACTION)
         self.rewards = dict(snapshot.rewards)
         self._cumulative_rewards = dict(snapshot.cumulative_rewards)
         self._has_rewards = any(self.rewards.values())

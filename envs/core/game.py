@@ -22,6 +22,8 @@ Record = Any  # one numpy record: states[i]
 
 OVER = -1
 """`turn` of a finished game."""
+NO_ACTION = -1
+"""Taken where nothing is to be done."""
 
 
 def state_dtype(num_seats: int, fields: list[Any]) -> np.dtype[Any]:
@@ -78,10 +80,10 @@ class Game:
     legal: Callable[[Array, Array], None]
     """`legal(states, masks)`: masks [B, num_actions] int8; all 0 when the game is over."""
     apply: Callable[[Array, Array], None]
-    """`apply(states, actions)`: take a legal action in each; a negative action takes none."""
-    skip_forced: Callable[[Array, Array], None]
-    """`skip_forced(states, masks)`: with the masks filled by `legal`, take actions while a state
-    allows just one; the masks are kept up to date."""
+    """`apply(states, actions)`: take a legal action in each; NO_ACTION takes none."""
+    step: Callable[[Array, Array, Array, bool], None]
+    """`step(states, actions, masks, skip_forced)`: `apply`, then `legal`; with `skip_forced` on
+    through all decisions that allow one action only."""
     observe: Callable[[Array, Array, Array], None]
     """`observe(states, seats, observations)`: observations [B, layout.size] int8."""
     decode: Callable[[Array, Array], None]

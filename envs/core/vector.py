@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from envs.core.errors import IllegalActionError, JipaeError
-from envs.core.game import OVER, Array, Game
+from envs.core.game import NO_ACTION, OVER, Array, Game
 from envs.core.jit import kernel
 from envs.core.layout import empty_vectors
 from envs.core.legality import illegal_action
@@ -137,10 +137,7 @@ class BatchEnv:
                 table has changed then.
         """
         self._check(np.asarray(actions))
-        self.game.apply(self.states, self._actions)
-        self.game.legal(self.states, self.masks)
-        if self.skip_forced:
-            self.game.skip_forced(self.states, self.masks)
+        self.game.step(self.states, self._actions, self.masks, self.skip_forced)
         num_over = take_stock(self.states, self.seats, self._scores, self.rewards, self.done)
         if num_over and self.auto_reset:
             self._deal_again(np.flatnonzero(self.done))
@@ -174,9 +171,8 @@ class BatchEnv:
 
     def _deal(self, tables: Array, seeds: Array) -> None:
         states = self.game.new_games(self.rules, seeds)
-        masks = self.game.masks(states)
-        if self.skip_forced:
-            self.game.skip_forced(states, masks)
+        masks = np.zeros((len(tables), self.game.num_actions), np.int8)
+        self.game.step(states, np.full(len(tables), NO_ACTION), masks, self.skip_forced)
         _rows(self.states)[tables] = _rows(states)
         self.masks[tables] = masks
         self.seats[tables] = states["turn"]

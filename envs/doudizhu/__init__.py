@@ -19,7 +19,7 @@ from envs.doudizhu.engine import (
     forfeit,
     legal_batch,
     sides_batch,
-    skip_forced_batch,
+    step_batch,
 )
 from envs.doudizhu.moves import NUM_ACTIONS
 from envs.doudizhu.render import format_action, format_play, last_event, parse_play, render
@@ -45,7 +45,7 @@ GAME = Game(
     deal=deal_batch,
     legal=legal_batch,
     apply=apply_batch,
-    skip_forced=skip_forced_batch,
+    step=step_batch,
     observe=observe_batch,
     decode=decode_batch,
     observe_state=observe_state_batch,

@@ -250,14 +250,21 @@ def only_action(mask: Any) -> int:
 
 
 @kernel
-def skip_forced_batch(states: Any, masks: Any) -> None:
-    """Take actions while a record allows just one; masks: [B, 482] int8, kept up to date."""
+def step_batch(states: Any, actions: Any, masks: Any, skip_forced: bool) -> None:
+    """`apply` and `legal` for every record, and on while there is one action only, if wanted.
+
+    actions: [B]; masks: [B, 482] int8, written in place.
+    """
     for i in range(states.shape[0]):
-        action = only_action(masks[i])
-        while action >= 0:
+        action = int(actions[i])
+        apply(states[i], action)
+        legal(states[i], masks[i])
+        while skip_forced:
+            action = only_action(masks[i])
+            if action < 0:
+                break
             apply(states[i], action)
             legal(states[i], masks[i])
-            action = only_action(masks[i])
 
 
 @kernel(inline=True)
