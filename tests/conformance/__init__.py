@@ -1,0 +1,1 @@
+"""Tests that every game passes in every named variant."""
