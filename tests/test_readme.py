@@ -7,7 +7,8 @@ import pytest
 
 import envs
 from envs.__main__ import describe
-from eval.tournament import main
+from envs.core.cli import parse_config
+from eval.tournament import TournamentConfig, main, prepare
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -40,3 +41,8 @@ def test_bot_of_the_readme_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_reference_is_up_to_date(name: str) -> None:
     text = (ROOT / "envs" / name / "REFERENCE.md").read_text("utf-8")
     assert text == describe(envs.load_game(name)) + "\n"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "configs" / "eval").glob("*.yaml")), ids=str)
+def test_tournament_configs_are_read(path: Path) -> None:
+    assert prepare(parse_config(TournamentConfig, "test", ["--config", str(path)]))
