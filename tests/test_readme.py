@@ -43,6 +43,6 @@ def test_reference_is_up_to_date(name: str) -> None:
     assert text == describe(envs.load_game(name)) + "\n"
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "configs" / "eval").glob("*.yaml")), ids=str)
+@pytest.mark.parametrize("path", sorted((ROOT / "configs" / "eval").glob("*.yaml")))
 def test_tournament_configs_are_read(path: Path) -> None:
     assert prepare(parse_config(TournamentConfig, "test", ["--config", str(path)]))
