@@ -15,12 +15,10 @@ from agents.base import Agent
 from envs.core.game import NO_ACTION, OVER, Array, Game
 from envs.core.jit import kernel
 from envs.core.layout import empty_vectors
-from envs.core.rng import derive_seed
+from envs.core.seeding import decision_key
 from eval.referee import Fault, FaultKind, Questions, ask
 
 NOBODY = -1
-MAX_SEATS = 16  # only spreads the numbers of the keys; no game seats as many
-
 
 OnEnded = Callable[[int], None]
 """Is told how many games have ended since the last time."""
@@ -98,7 +96,7 @@ def seatings(game: Game, rules: Any, states: Array) -> Array:
 def fill_keys(seeds: Any, seats: Any, numbers: Any, keys: Any) -> None:
     """The key of decision `numbers[i]` of a seat in the deal `seeds[i]`; all [N] int64."""
     for i in range(seeds.shape[0]):
-        keys[i] = derive_seed(seeds[i], numbers[i] * MAX_SEATS + seats[i])
+        keys[i] = decision_key(seeds[i], seats[i], numbers[i])
 
 
 class _Tables:
