@@ -1,0 +1,1 @@
+"""Players that follow rules of thumb, one module a game with a class `RuleAgent`."""

@@ -1,0 +1,164 @@
+"""The rule-based player of Dou Dizhu.
+
+It reckons in turns: how many its hand still takes (`doudizhu_hands`), what the others may hold
+(`doudizhu_outlook`), and what it is worth that this or that seat gets the lead. Of all plays, and
+passing, it takes the one after which the own side stands best. What people say at the table
+follows from that:
+
+- keep groups together, get rid of low cards, give the lowest away as kickers;
+- spend a high card or a bomb where the lead is worth it: to go out, or to stop an enemy;
+- with one group left beside sure ones, play the sure ones first;
+- never lead what an enemy with few cards may go out on;
+- let a partner's high play stand, beat his low one before the landlord does, and lead him what he
+  may go out on.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from agents.rule_based.doudizhu_auction import choose_call
+from agents.rule_based.doudizhu_hands import (
+    is_whole_group,
+    pick_kickers,
+    price_ranks,
+    split_hand,
+)
+from agents.rule_based.doudizhu_outlook import OUTLOOK, SIZE, chance_beats, look
+from envs.core.bits import lowest
+from envs.core.game import Array, Game
+from envs.core.jit import kernel
+from envs.doudizhu.cards import ranks_with
+from envs.doudizhu.legal import rocket_of
+from envs.doudizhu.moves import BODY, ID_KICK, ID_PASS, ID_ROCKET, ID_SOLO, NUM_KICKERS
+from envs.doudizhu.state import NO_MOVE, PLAYING
+
+WIN = 10.0
+"""Turns that it is worth to go out."""
+LEAD = 0.4
+"""Turns that the lead is worth to whoever has it."""
+OWN_FADE = 0.1
+"""What is left of WIN with each turn that the own hand is away from going out unstoppably."""
+ENEMY_NEAR = 3.0
+"""Turns that the lead is worth to an enemy with one card, beyond LEAD."""
+PARTNER_NEAR = 3.5
+"""The same for the partner."""
+CARD_FADE = 0.65
+"""What is left of both with each card more."""
+PARTNER_LEAD = 1.4
+"""Turns that the partner's lead is worth: the own cards are kept meanwhile."""
+SHORT_HAND, FEW_CARDS = 8, 2
+"""Own cards, and cards of another seat, from which groups may be worth breaking for a lead."""
+
+
+@kernel
+def worth_of_lead(o: Any, seat: int, size: int) -> float:
+    """What it is worth to the own side, in turns, that a seat leads with `size` cards left.
+
+    The own hand has just been split: its dearest group, played last, costs nothing any more.
+    """
+    worth = WIN
+    if seat == 0:
+        worth = LEAD + WIN * OWN_FADE ** max(o.turns - o.dearest, 0.0)
+    elif size > 0:
+        near = CARD_FADE ** (size - 1)
+        worth = LEAD + ENEMY_NEAR * near if o.is_enemy[seat] else PARTNER_LEAD + PARTNER_NEAR * near
+    return -worth if o.is_enemy[seat] else worth
+
+
+@kernel
+def worth_on_table(o: Any, declaration: int, owner: int, num_answers: int) -> float:
+    """What a play of `owner` is worth to the own side while the next seats may still beat it.
+
+    Only the other side beats it, or a partner who goes out by that.
+    """
+    worth, unbeaten = 0.0, 1.0
+    for seat in range(1, num_answers + 1):
+        left = o.sizes[seat] - SIZE[declaration]
+        if o.is_enemy[seat] != o.is_enemy[owner] or left == 0:
+            beaten = unbeaten * chance_beats(o, seat, declaration)
+            left = max(left, 1) if left != 0 else 0  # fewer cards than the play: it took a bomb
+            worth += beaten * worth_of_lead(o, seat, left)
+            unbeaten -= beaten
+    return worth + unbeaten * worth_of_lead(o, owner, o.sizes[owner])
+
+
+@kernel
+def worth_of_pass(o: Any, s: Any) -> float:
+    """What passing is worth: the seats before the owner of the table may still answer."""
+    owner = int(s.table_seat)
+    return worth_on_table(o, int(s.table), owner, owner - 1) - float(o.turns)
+
+
+@kernel
+def rest_after(o: Any, s: Any, declaration: int) -> int:
+    """The own cards after a play with the kickers that are missed least."""
+    rest = int(o.hand)
+    rest -= rocket_of(s.rules) if declaration == ID_ROCKET else BODY[declaration]
+    return rest - pick_kickers(o, s.rules, declaration) if NUM_KICKERS[declaration] else rest
+
+
+@kernel
+def is_critical(o: Any, s: Any) -> bool:
+    """Whether somebody may soon be out."""
+    for seat in range(1, o.players):
+        if o.sizes[seat] <= FEW_CARDS:
+            return True
+    return bool(s.sizes[0] <= SHORT_HAND)
+
+
+@kernel
+def choose_play(o: Any, s: Any, mask: Any) -> int:
+    """A play, pass, or the next kicker of the play begun; `o` has taken the view `s` in."""
+    if s.begun != NO_MOVE:
+        kickers = pick_kickers(o, s.rules, int(s.begun))
+        return ID_KICK + lowest(ranks_with(kickers - s.chosen, 1))
+    split_hand(o, o.hand)
+    loose, runs = o.loose, o.runs
+    leads = s.table == NO_MOVE
+    whole_groups = leads and o.may_bomb and not is_critical(o, s)
+    choice, best = ID_PASS, -np.inf if leads else worth_of_pass(o, s)
+    for action in range(ID_SOLO, ID_KICK):
+        if not mask[action] or (whole_groups and not is_whole_group(action, loose, runs)):
+            continue
+        if SIZE[action] == s.sizes[0]:
+            return action
+        split_hand(o, rest_after(o, s, action))
+        worth = worth_on_table(o, action, 0, o.players - 1) - o.turns
+        if worth > best:
+            choice, best = action, worth
+    return choice
+
+
+@kernel
+def choose_batch(o: Any, views: Any, masks: Any, actions: Any) -> None:
+    """An action for every view. masks: [N, 482] int8; actions: [N] int64, written in place.
+
+    o: [1], room for thoughts.
+    """
+    for i in range(views.shape[0]):
+        s = views[i]
+        look(o[0], s)
+        price_ranks(o[0])
+        if s.phase == PLAYING:
+            actions[i] = choose_play(o[0], s, masks[i])
+        else:
+            actions[i] = choose_call(o[0], s, masks[i])
+
+
+class RuleAgent:
+    """Plays by rules of thumb, without chance and without a memory."""
+
+    def __init__(self, game: Game, rules: Any) -> None:
+        """Get ready to play `game` by `rules`."""
+        self.game = game
+        self.rules = rules
+        self._outlook = np.zeros(1, OUTLOOK)
+
+    def act(self, observations: Array, masks: Array, *, keys: Array, tables: Array) -> Array:
+        """Choose one allowed action a row, see `Agent.act`."""
+        views = self.game.new_records(self.rules, len(observations))
+        self.game.decode(observations, views)
+        actions = np.empty(len(masks), np.int64)
+        choose_batch(self._outlook, views, masks, actions)
+        return actions

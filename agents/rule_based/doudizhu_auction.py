@@ -1,0 +1,67 @@
+"""The rule-based player of Dou Dizhu before the play: bids, snatches and doubling.
+
+All three ask for the chance that the own side wins. It is estimated from the own hand alone, by
+logistic regression on 30,000 hands that the player played against itself.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from agents.rule_based.doudizhu_hands import split_hand
+from envs.core.jit import kernel
+from envs.doudizhu.cards import BLACK_JOKER, RED_JOKER, count_of
+from envs.doudizhu.moves import ID_BID, ID_DECLINE, ID_DOUBLE, ID_PASS, ID_SNATCH
+from envs.doudizhu.state import BIDDING, NONE, SNATCHING
+
+TWO = BLACK_JOKER - 1
+BIDDER, LANDLORD, FARMER = range(3)
+"""Who asks: a bidder wants to know his chance as a landlord who has not seen the bottom yet."""
+LOG_ODDS = np.array(
+    [
+        # constant, each turn of the hand, each two, black joker, red joker
+        [0.0, -0.17, 0.3, 0.8, 1.05],
+        [0.7, -0.35, 0.3, 1.0, 1.15],
+        [0.85, -0.14, 0.15, 0.45, 0.6],
+    ]
+)
+"""Logarithm of the odds to win, by who asks: [3, 5]."""
+BID_CHANCES = np.array([0.3, 0.4, 0.5])
+"""Chances from which a hand is worth a bid of 1, 2, 3."""
+SNATCH_CHANCE = 0.6
+"""The same for a snatch: the caller has a good hand as well."""
+DOUBLE_CHANCES = np.array([0.0, 0.6, 0.7])
+"""Chances from which the stake is multiplied by 1, 2, 4."""
+
+
+@kernel
+def win_chance(o: Any, who: int) -> float:
+    """Chance that the own side wins, as a BIDDER, LANDLORD or FARMER sees it."""
+    split_hand(o, o.hand)
+    odds = LOG_ODDS[who]
+    log_odds = odds[0] + odds[1] * o.turns + odds[2] * count_of(o.hand, TWO)
+    log_odds += odds[3] * count_of(o.hand, BLACK_JOKER) + odds[4] * count_of(o.hand, RED_JOKER)
+    return 1 / (1 + math.exp(-log_odds))
+
+
+@kernel
+def highest_step(chances: Any, chance: float) -> int:
+    """How many of the rising `chances` are reached."""
+    reached = 0
+    while reached < chances.shape[0] and chance >= chances[reached]:
+        reached += 1
+    return reached
+
+
+@kernel
+def choose_call(o: Any, s: Any, mask: Any) -> int:
+    """A bid, snatch or doubling choice; `o` has taken the view `s` in."""
+    if s.phase == BIDDING:
+        bid = highest_step(BID_CHANCES, win_chance(o, BIDDER))
+        highest = s.bids[s.bidder] if s.bidder != NONE else 0
+        return ID_BID + bid - 1 if bid > highest else ID_PASS
+    if s.phase == SNATCHING:
+        return ID_SNATCH if win_chance(o, BIDDER) >= SNATCH_CHANCE else ID_DECLINE
+    step = highest_step(DOUBLE_CHANCES, win_chance(o, LANDLORD if s.landlord == 0 else FARMER))
+    return ID_DOUBLE + step - 1 if mask[ID_DOUBLE + step - 1] else ID_DOUBLE + step - 2
