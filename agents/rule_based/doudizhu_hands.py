@@ -1,8 +1,8 @@
 """How a hand of Dou Dizhu is best split into groups, and which kickers go along.
 
-Costs are in turns. A group costs one turn to lay down, somewhat more if it is low and has to be
-led, less if it may keep the lead: nothing at all if nobody can beat it. A bomb takes the lead
-whenever it is wanted, and is worth turns. The cost of a hand is that of its cheapest split.
+Costs are in turns. A group costs one turn to lay down, somewhat more if it is low, so that it can
+follow nothing, less if it may keep the lead: next to nothing if nobody can beat it. A bomb takes
+the lead whenever it is wanted, and is worth turns. A hand costs what its cheapest split costs.
 """
 
 from typing import Any
@@ -25,15 +25,16 @@ from envs.doudizhu.legal import (
     LONGEST,
     SEQUENCE_RANKS,
     SHORTEST,
+    highest_rank,
     joker_room,
     kicker_room,
+    num_missing,
 )
 from envs.doudizhu.moves import (
     BODY,
     KICKER_CARDS,
     KIND,
     LENGTH,
-    NUM_KICKERS,
     PLANE,
     RANK,
     ROCKET,
@@ -41,6 +42,8 @@ from envs.doudizhu.moves import (
     STRAIGHT,
 )
 
+CONTROL = 0.95
+"""Turns that a group gives back which surely keeps the lead; it still takes its own turn."""
 LOW = 0.75
 """Turns that the lowest single card, pair or trio costs more than the highest."""
 RUN_LOW = 0.4
@@ -72,7 +75,7 @@ def price_ranks(o: Any) -> None:
                 if o.is_enemy[seat] and o.sizes[seat] >= k:
                     keeps_lead *= o.lacks[seat, k, rank + 1]
             higher = popcount(unseen >> (rank + 1)) / (popcount(unseen) + 1)
-            o.costs[k, rank] = 1 + LOW * higher - keeps_lead
+            o.costs[k, rank] = 1 + LOW * higher - CONTROL * keeps_lead
     for rank in range(BLACK_JOKER):
         pair = min(o.costs[2, rank], 2 * o.costs[1, rank])
         o.costs[2, rank] = pair
@@ -85,8 +88,8 @@ def run_cost(o: Any, run: int) -> float:
     """What a sequence costs: less the fewer higher ones are possible."""
     higher = o.unseen_runs[BODY_CARDS[KIND[run]], LENGTH[run]] >> (RANK[run] + 1)
     if not higher:
-        return 0.0
-    return 1 + RUN_LOW - RUN_HELD ** popcount(higher)
+        return 1 - CONTROL
+    return 1 + RUN_LOW - CONTROL * RUN_HELD ** popcount(higher)
 
 
 @kernel
@@ -176,22 +179,25 @@ def kicker_cost(o: Any, loose: int, rank: int, size: int) -> float:
 
 
 @kernel
-def pick_kickers(o: Any, rules: Any, declaration: int) -> int:
-    """The kickers for a declaration, packed: those that the rest of the hand misses least."""
-    split_hand(o, o.hand - BODY[declaration])
-    size, loose, chosen = KICKER_CARDS[declaration], o.loose, 0
-    for _ in range(NUM_KICKERS[declaration]):
-        room = kicker_room(rules, declaration, o.hand, chosen)
-        if joker_room(rules, declaration, chosen) <= 0:
+def pick_kickers(o: Any, rules: Any, declaration: int, chosen: int) -> int:
+    """The kickers that a declaration needs beside the `chosen` ones, packed.
+
+    The rest of the hand misses them least; none is lower than a chosen one (RULES 14.3).
+    """
+    split_hand(o, o.hand - BODY[declaration] - chosen)
+    size, loose, picked = KICKER_CARDS[declaration], o.loose, 0
+    for _ in range(num_missing(declaration, chosen)):
+        room = kicker_room(rules, declaration, o.hand, chosen + picked)
+        if joker_room(rules, declaration, chosen + picked) <= 0:
             room &= ~JOKERS
         pick, cheapest = 0, np.inf
-        for rank in range(NUM_RANKS):
+        for rank in range(highest_rank(chosen), NUM_RANKS):
             cost = kicker_cost(o, loose, rank, size)
             if count_of(room, rank) > 0 and cost < cheapest:
                 pick, cheapest = rank, cost
-        chosen += size << (4 * pick)
+        picked += size << (4 * pick)
         loose -= min(size, count_of(loose, pick)) << (4 * pick)
-    return chosen
+    return picked
 
 
 @kernel

@@ -1,8 +1,9 @@
 """What a seat of Dou Dizhu makes of a position: chances of what the others hold.
 
 The rule-based player knows its own cards, the number of cards of every seat, and which cards are
-unseen. The unseen cards are taken to be dealt at random, but for the bottom cards that the
-landlord was seen to take up. All chances treat cards as independent: good enough, and quick.
+unseen. The unseen cards are taken to be dealt at random, except for the bottom cards that the
+landlord was seen to take up. Chances treat ranks as independent, which is quick and good enough;
+only those of single cards are exact.
 """
 
 from typing import Any
@@ -56,17 +57,17 @@ OUTLOOK = np.dtype(
                 # by seat; the own seat is 0
                 ("sizes", np.int64, (MAX_SEATS,)),  # number of cards
                 ("is_enemy", np.int64, (MAX_SEATS,)),
-                # chances by seat, number k of equal cards, rank
-                ("holds", np.float64, (MAX_SEATS, MOST_EQUAL + 1, NUM_RANKS)),  # k or more
-                ("lacks", np.float64, (MAX_SEATS, MOST_EQUAL + 1, NUM_RANKS + 1)),  # k or more of
-                # no rank from this one up
+                # [seat, k, rank]: chance that a seat holds k or more cards of a rank; that there is
+                # no such rank from this one up
+                ("holds", np.float64, (MAX_SEATS, MOST_EQUAL + 1, NUM_RANKS)),
+                ("lacks", np.float64, (MAX_SEATS, MOST_EQUAL + 1, NUM_RANKS + 1)),
                 ("lacks_rocket", np.float64, (MAX_SEATS,)),
-                ("at_least", np.float64, (MOST_EQUAL + 1, MOST_EQUAL + 1)),  # [u, k]: k or more of
-                # u unseen cards are in a hand
-                # by number of equal cards
-                ("unseen_runs", np.int64, (THICKEST + 1, LONGEST_RUN + 1)),  # [k, length]: set of
-                # the lowest ranks of sequences that an enemy may hold
-                ("costs", np.float64, (MOST_EQUAL + 1, NUM_RANKS)),  # turns that equal cards cost
+                # [u, k]: chance that a hand has k or more of u cards
+                ("at_least", np.float64, (MOST_EQUAL + 1, MOST_EQUAL + 1)),
+                # [k, length]: lowest ranks, as a set, of the sequences that an enemy may hold
+                ("unseen_runs", np.int64, (THICKEST + 1, LONGEST_RUN + 1)),
+                # [k, rank]: turns that k cards of a rank cost
+                ("costs", np.float64, (MOST_EQUAL + 1, NUM_RANKS)),
                 # the cheapest way to split a hand
                 ("turns", np.float64),  # its cost
                 ("dearest", np.float64),  # the cost of its dearest group
@@ -109,6 +110,23 @@ def fill_at_least(o: Any, share: float) -> None:
 
 
 @kernel
+def fill_lacks_solo(o: Any, seat: int, known: int, pool: int) -> None:
+    """Chances that a seat has no card from a rank up, exactly: they decide when it is nearly out.
+
+    Card by card from the highest: a hand that has none so far has the next with a rising chance.
+    """
+    dealt, left = o.sizes[seat] - num_cards(known), num_cards(pool)
+    lacks = 1.0
+    for rank in range(NUM_RANKS - 1, -1, -1):
+        for _ in range(count_of(pool, rank)):
+            lacks *= max(left - dealt, 0) / left
+            left -= 1
+        if count_of(known, rank) > 0:
+            lacks = 0.0
+        o.lacks[seat, 1, rank] = lacks
+
+
+@kernel
 def guess_hand(o: Any, seat: int, known: int, pool: int) -> None:
     """Chances of what a seat holds: the `known` cards, and the others at random from the `pool`."""
     dealt, left = o.sizes[seat] - num_cards(known), num_cards(pool)
@@ -120,6 +138,7 @@ def guess_hand(o: Any, seat: int, known: int, pool: int) -> None:
             holds = o.at_least[count_of(pool, rank), missing]
             o.holds[seat, k, rank] = holds
             o.lacks[seat, k, rank] = o.lacks[seat, k, rank + 1] * (1 - holds)
+    fill_lacks_solo(o, seat, known, pool)
     o.lacks_rocket[seat] = 1 - o.holds[seat, 1, BLACK_JOKER] * o.holds[seat, 1, RED_JOKER]
 
 
