@@ -49,7 +49,7 @@ def test_masked_ppo_finds_the_masks_and_learns(make):
         sb3_contrib = pytest.importorskip("sb3_contrib")
     torch.set_num_threads(1)  # small networks: more threads only wait for each other
     model = sb3_contrib.MaskablePPO(
-        "MlpPolicy", make(opponents="random"), n_steps=256, batch_size=64, n_epochs=2, seed=1
+        "MlpPolicy", make(opponents="rule"), n_steps=256, batch_size=64, n_epochs=2, seed=1
     )
     model.learn(2_000)
     weights = [parameter.detach().numpy() for parameter in model.policy.parameters()]
