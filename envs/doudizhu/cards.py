@@ -64,16 +64,6 @@ def ranks_with(cards: int, least: int) -> int:
     return (bits | (bits >> 24)) & 0xFFFF
 
 
-@kernel
-def holds(hand: int, cards: int) -> bool:
-    """Whether `hand` contains `cards`."""
-    # Lend every byte a bit above the nibble it holds: it is still there where nothing is missing.
-    low, lent = 0x0F0F0F0F0F0F0F0F, 0x1010101010101010
-    even = (hand & low) + lent - (cards & low)
-    odd = ((hand >> 4) & low) + lent - ((cards >> 4) & low)
-    return (even & odd & lent) == lent
-
-
 def parse_cards(text: str) -> int:
     """Read cards in any order, one character each; spaces are ignored.
 

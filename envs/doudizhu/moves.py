@@ -33,9 +33,6 @@ NUM_KINDS = len(KINDS)
     PLANE, PLANE_SOLO, PLANE_PAIR, FOUR_TWO_SOLO, FOUR_TWO_PAIR,
     BOMB, ROCKET, SOFT_BOMB, KICK, KICKW, SUB, DONE,
 ) = range(NUM_KINDS)  # fmt: skip
-COMBINATIONS = range(SOLO, SOFT_BOMB + 1)
-"""The kinds that are cards on the table."""
-
 PER_RANK = {SOLO: 1, PAIR: 2, TRIO: 3, TRIO_SOLO: 3, TRIO_PAIR: 3, STRAIGHT: 1, TRAIN: 2,
             PLANE: 3, PLANE_SOLO: 3, PLANE_PAIR: 3, FOUR_TWO_SOLO: 4, FOUR_TWO_PAIR: 4}  # fmt: skip
 """Cards of each rank of the body."""
@@ -121,12 +118,10 @@ def build_run_starts() -> np.ndarray:
 
 
 RUN_START = build_run_starts()
-ID_PASS, ID_ROCKET, ID_DONE = (int(FIRST[kind]) for kind in (PASS, ROCKET, DONE))
+ID_PASS, ID_ROCKET = int(FIRST[PASS]), int(FIRST[ROCKET])
 ID_BID, ID_DECLINE, ID_DOUBLE = (int(FIRST[kind]) for kind in (BID, SNATCH, DOUBLE))
 ID_SNATCH = ID_DECLINE + 1
-ID_SOLO, ID_PAIR, ID_BOMB, ID_KICK = (int(FIRST[kind]) for kind in (SOLO, PAIR, BOMB, KICK))
-ID_TRIO, ID_TRIO_SOLO, ID_TRIO_PAIR = (int(FIRST[k]) for k in (TRIO, TRIO_SOLO, TRIO_PAIR))
-ID_FOUR_TWO_SOLO, ID_FOUR_TWO_PAIR = (int(FIRST[k]) for k in (FOUR_TWO_SOLO, FOUR_TWO_PAIR))
+ID_SOLO, ID_BOMB, ID_KICK = (int(FIRST[kind]) for kind in (SOLO, BOMB, KICK))
 
 
 @dataclass(frozen=True)

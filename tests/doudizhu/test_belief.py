@@ -21,8 +21,8 @@ from envs.doudizhu.cards import (
     DECK_3,
     RANK_CHARS,
     count_of,
+    counts_of,
     format_cards,
-    holds,
     num_cards,
     parse_cards,
 )
@@ -35,6 +35,10 @@ NEVER = 1e-4  # fair samples fail this often, for one seed in 10,000
 Outcome = tuple[str, str, str]  # cards of seats 1 and 2, and the bottom
 Card = tuple[str, int]  # rank and copy
 Deal = tuple[set[Card], set[Card], set[Card]]  # dealt to seats 1 and 2, and the bottom
+
+
+def holds(hand: int, cards: int) -> bool:
+    return all(a >= b for a, b in zip(counts_of(hand), counts_of(cards), strict=True))
 
 
 class Position(NamedTuple):
