@@ -5,7 +5,7 @@ import pytest
 
 from envs.core.game import OVER
 from envs.doudizhu import GAME
-from envs.doudizhu.moves import ID_PAIR, NUM_ACTIONS
+from envs.doudizhu.moves import FIRST, NUM_ACTIONS, PAIR
 from envs.doudizhu.state import HAND_WON, NO_MOVE
 from tests.conformance.play import random_actions
 from tests.doudizhu.positions import answers, auction, beats, game_of, leads
@@ -153,7 +153,7 @@ def test_7_6_all_farmers_win_when_one_is_out(winner: int) -> None:
     assert table.payoffs[0] < 0 < min(table.payoffs[1:])
 
 
-@pytest.mark.parametrize("most", [ID_PAIR, NUM_ACTIONS], ids=["single cards", "any plays"])
+@pytest.mark.parametrize("most", [int(FIRST[PAIR]), NUM_ACTIONS], ids=["single cards", "any plays"])
 def test_7_7_at_most_162_decisions_of_play(most: int) -> None:
     seeds = np.arange(100)
     states = GAME.new_games(GAME.make_rules(auction="off"), seeds)
