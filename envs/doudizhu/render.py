@@ -12,6 +12,7 @@ from envs.doudizhu.legal import rocket_of
 from envs.doudizhu.moves import (
     BID,
     BODY,
+    DONE,
     DOUBLE,
     ID_BID,
     ID_DECLINE,
@@ -69,7 +70,7 @@ def format_action(s: Any, action: int) -> str:
         return "kicker " + RANK_CHARS[RANK[action]] * size
     body = int(rocket_of(s.rules)) if kind == ROCKET else int(BODY[action])
     if not body:
-        return f"{KINDS[kind]} {RANK_CHARS[RANK[action]]}"
+        return KINDS[kind] if kind == DONE else f"{KINDS[kind]} {RANK_CHARS[RANK[action]]}"
     kickers = "+…" if KICKER_CARDS[action] else ""
     return f"{KINDS[kind]} {format_cards(body)}{kickers}"
 
