@@ -1,5 +1,6 @@
 """One game's tournament: every pair of its agents on the same deals, and what comes of it."""
 
+import functools
 import itertools
 import time
 from dataclasses import dataclass, replace
@@ -41,12 +42,12 @@ class Contest:
     batch_size: int
     """Games that advance together, about."""
 
-    @property
+    @functools.cached_property
     def pairs(self) -> list[tuple[int, int]]:
         """Indices of the agents of each pair."""
         return list(itertools.combinations(range(len(self.agents)), 2))
 
-    @property
+    @functools.cached_property
     def games_per_deal(self) -> int:
         """Games a pair plays of each deal."""
         one_deal = self.game.new_games(self.rules, [0])

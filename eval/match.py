@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from agents.base import Agent
-from envs.core.game import NO_ACTION, OVER, Array, Game
+from envs.core.game import OVER, Array, Game
 from envs.core.jit import kernel
 from envs.core.layout import empty_vectors
 from envs.core.seeding import decision_key
@@ -112,8 +112,7 @@ class _Tables:
         self.fouls: list[Foul] = []
 
         self.states = np.repeat(dealt, self.num_games)
-        self.masks: Array = np.zeros((len(self.states), game.num_actions), np.int8)
-        game.step(self.states, np.full(len(self.states), NO_ACTION), self.masks, True)
+        self.masks = game.skip_forced(self.states)
         self.running: Array = np.arange(
             len(self.states)
         )  # number of the game: deal * num_games + game

@@ -13,6 +13,7 @@ import numpy as np
 from envs.core.bits import lowest
 from envs.core.game import Array
 from envs.core.jit import kernel
+from envs.doudizhu.belief import missing
 from envs.doudizhu.cards import (
     BLACK_JOKER,
     NUM_RANKS,
@@ -134,22 +135,12 @@ def guess_hand(o: Any, seat: int, known: int, pool: int) -> None:
     for k in range(1, MOST_EQUAL + 1):
         o.lacks[seat, k, NUM_RANKS] = 1.0
         for rank in range(NUM_RANKS - 1, -1, -1):
-            missing = max(k - count_of(known, rank), 0)
-            holds = o.at_least[count_of(pool, rank), missing]
+            needed = max(k - count_of(known, rank), 0)
+            holds = o.at_least[count_of(pool, rank), needed]
             o.holds[seat, k, rank] = holds
             o.lacks[seat, k, rank] = o.lacks[seat, k, rank + 1] * (1 - holds)
     fill_lacks_solo(o, seat, known, pool)
     o.lacks_rocket[seat] = 1 - o.holds[seat, 1, BLACK_JOKER] * o.holds[seat, 1, RED_JOKER]
-
-
-@kernel
-def known_cards(s: Any) -> int:
-    """Bottom cards that the landlord was seen to take up and has not played (RULES 12.2)."""
-    known = 0
-    for rank in range(NUM_RANKS):
-        left = count_of(s.bottom, rank) - count_of(s.played[s.landlord], rank)
-        known |= max(left, 0) << (4 * rank)
-    return known
 
 
 @kernel
@@ -176,7 +167,8 @@ def look(o: Any, s: Any) -> None:
     landlord = int(s.landlord)
     o.hand, o.unseen, o.players = s.hands[0], s.unseen, s.rules.players
     o.solo_kickers, o.may_bomb = s.rules.solo_kickers, may_bomb(s, 0)
-    taken = known_cards(s) if landlord > 0 else 0
+    # The bottom cards that another landlord was seen to take up and has not played (RULES 12.2).
+    taken = missing(s.bottom, s.played[landlord]) if landlord > 0 else 0
     for seat in range(1, o.players):
         o.sizes[seat] = s.sizes[seat]
         o.is_enemy[seat] = landlord <= 0 or seat == landlord

@@ -167,6 +167,12 @@ class Game:
         self.legal(states, masks)
         return masks
 
+    def skip_forced(self, states: Array) -> Array:
+        """Go on through decisions that allow one action only; the masks of where that leads."""
+        masks = np.zeros((len(states), self.num_actions), np.int8)
+        self.step(states, np.full(len(states), NO_ACTION), masks, True)
+        return masks
+
     def plays(self, state: Record) -> list[tuple[int, ...]]:
         """All legal plays of the seat to act, as paths, in order of their action ids."""
         found: list[tuple[int, ...]] = []

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from envs.core.errors import IllegalActionError, JipaeError
-from envs.core.game import NO_ACTION, OVER, Array, Game
+from envs.core.game import OVER, Array, Game
 from envs.core.jit import kernel
 from envs.core.layout import empty_vectors
 from envs.core.legality import illegal_action
@@ -171,8 +171,7 @@ class BatchEnv:
 
     def _deal(self, tables: Array, seeds: Array) -> None:
         states = self.game.new_games(self.rules, seeds)
-        masks = np.zeros((len(tables), self.game.num_actions), np.int8)
-        self.game.step(states, np.full(len(tables), NO_ACTION), masks, self.skip_forced)
+        masks = self.game.skip_forced(states) if self.skip_forced else self.game.masks(states)
         _rows(self.states)[tables] = _rows(states)
         self.masks[tables] = masks
         self.seats[tables] = states["turn"]

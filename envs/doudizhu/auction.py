@@ -10,7 +10,7 @@ import numpy as np
 from envs.core.game import OVER
 from envs.core.jit import kernel
 from envs.core.rng import randint, shuffle
-from envs.doudizhu.cards import DECK_RANKS, num_cards
+from envs.doudizhu.cards import DECK_RANKS, hand_size, num_cards
 from envs.doudizhu.rules import (
     ALL_PASS_FORCE_FIRST,
     ALL_PASS_VOID,
@@ -53,7 +53,7 @@ def deal_cards(s: Any) -> None:
     for i in range(54 * packs):
         cards[i] = DECK_RANKS[i % 54]
     shuffle(s, cards)
-    size = 25 if players == 4 else 17
+    size = hand_size(players)
     for seat in range(players):
         hand = 0
         for i in range(seat * size, (seat + 1) * size):

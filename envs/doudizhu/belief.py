@@ -14,7 +14,7 @@ import numpy as np
 
 from envs.core.jit import kernel
 from envs.core.rng import next_word, shuffle
-from envs.doudizhu.cards import DECK_3, DECK_4, NUM_RANKS, count_of, num_cards
+from envs.doudizhu.cards import DECK_3, NUM_RANKS, count_of, deck_of, num_cards
 from envs.doudizhu.state import NONE, NOTHING
 
 MOST = 21
@@ -65,7 +65,7 @@ def deal_unseen(s: Any) -> None:
     players = int(s.rules.players)
     shown = shown_card(s)
     cards = np.empty(108, np.int64)
-    num = expand((DECK_4 if players == 4 else DECK_3) - s.hands[0] - shown, cards)
+    num = expand(deck_of(players) - s.hands[0] - shown, cards)
     shuffle(s, cards[:num])
     place = 0
     for seat in range(1, players):

@@ -39,6 +39,24 @@ DECK_RANKS = np.array(
 
 
 @kernel
+def deck_of(seats: int) -> int:
+    """All cards of the game, packed (RULES 1.2, 10.1)."""
+    return DECK_4 if seats == 4 else DECK_3
+
+
+@kernel
+def rank_size(seats: int) -> int:
+    """Cards of each suited rank in the game."""
+    return 8 if seats == 4 else 4
+
+
+@kernel
+def hand_size(seats: int) -> int:
+    """Cards dealt to each seat (RULES 1.7, 10.1)."""
+    return 25 if seats == 4 else 17
+
+
+@kernel
 def count_of(cards: int, rank: int) -> int:
     """Number of cards of `rank`."""
     return (cards >> (4 * rank)) & 15

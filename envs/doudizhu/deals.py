@@ -7,11 +7,11 @@ from envs.core.errors import CardError
 from envs.core.game import OVER
 from envs.doudizhu.auction import clear_hand, open_auction
 from envs.doudizhu.cards import (
-    DECK_3,
-    DECK_4,
     RANK_CHARS,
     count_of,
+    deck_of,
     format_cards,
+    hand_size,
     num_cards,
     parse_cards,
 )
@@ -48,8 +48,8 @@ def write_deal(s: Any, deal: Mapping[str, Any]) -> None:
         raise CardError(f"a deal for {seats} seats cannot be {dict(deal)!r}")
     hands = [parse_cards(hand) for hand in deal["hands"]]
     bottom = parse_cards(deal["bottom"])
-    size = 25 if seats == 4 else 17
-    if sum(hands) + bottom != _deck(s) or any(num_cards(hand) != size for hand in hands):
+    size = hand_size(seats)
+    if sum(hands) + bottom != deck_of(seats) or any(num_cards(hand) != size for hand in hands):
         raise CardError(f"{seats} hands of {size} cards and the bottom must be the whole pack")
     shown = NONE
     if deal["face_up"] is not None:
@@ -73,7 +73,7 @@ def problems(s: Any) -> list[str]:
     cards = sum(int(s.hands[seat]) + int(s.played[seat]) for seat in range(seats))
     if s.landlord == NONE:
         cards += int(s.bottom)
-    if cards != _deck(s):
+    if cards != deck_of(seats):
         found.append(f"the cards in the game are {format_cards(cards)}")
     for seat in range(seats):
         if num_cards(int(s.hands[seat])) != s.sizes[seat]:
@@ -86,7 +86,3 @@ def problems(s: Any) -> list[str]:
     if s.turn not in (OVER, *range(seats)):
         found.append(f"it is the turn of seat {s.turn}")
     return found
-
-
-def _deck(s: Any) -> int:
-    return DECK_4 if s.rules.players == 4 else DECK_3

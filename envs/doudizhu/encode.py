@@ -15,7 +15,7 @@ import numpy as np
 from envs.core.bits import load_word, store_word
 from envs.core.jit import kernel
 from envs.core.layout import Layout, Piece
-from envs.doudizhu.cards import NUM_RANKS
+from envs.doudizhu.cards import NUM_RANKS, rank_size
 from envs.doudizhu.moves import KIND, LENGTH, NUM_ACTIONS, NUM_KINDS, RANK
 from envs.doudizhu.rules import OPTIONS, DoudizhuRules
 from envs.doudizhu.state import NO_MOVE, STATE, hide
@@ -84,7 +84,7 @@ FIELDS = (
 def _size(field: Field, seats: int) -> int:
     """Levels of a thermometer, values of a choice."""
     if field.code == CARDS:
-        return 8 if seats == 4 else 4
+        return int(rank_size(seats))
     if field.code == CHOICE and not field.size:
         return 34 if seats == 4 else 21
     return field.size
@@ -118,7 +118,7 @@ def _layout_of(seats: int) -> Layout:
 
 @functools.cache
 def _state_layout_of(seats: int) -> Layout:
-    cards = (8 if seats == 4 else 4, NUM_RANKS)
+    cards = (int(rank_size(seats)), NUM_RANKS)
     return Layout.of(
         all_hands=Piece((seats, *cards), "cards of every seat, from seat 0"),
         true_bottom=Piece(cards, "bottom cards, known or not"),
@@ -216,7 +216,7 @@ def write_cards(out: Any, at: int, cards: int, seats: int) -> None:
 def read_cards(out: Any, at: int, seats: int) -> int:
     """The packed cards of a thermometer."""
     low, high = 0, 0
-    for _ in range(8 if seats == 4 else 4):
+    for _ in range(rank_size(seats)):
         low += load_word(out, at)
         high += load_word(out, at + 7)
         at += NUM_RANKS
@@ -333,10 +333,10 @@ def decode_batch(observations: Any, views: Any) -> None:
     """Fill views [B] from observations [B, L] int8; the observer of each is seat 0."""
     words = views.view(np.int64)
     width = words.shape[0] // max(views.shape[0], 1)
+    table = TABLE_4 if observations.shape[1] == SIZE_4 else TABLE_3
     for i in range(views.shape[0]):
         view = words[i * width : (i + 1) * width]
         view[:] = 0
-        table = TABLE_4 if observations.shape[1] == SIZE_4 else TABLE_3
         read_view(observations[i], table, view)
 
 
@@ -348,7 +348,7 @@ def observe_state_batch(states: Any, vectors: Any) -> None:
     for i in range(states.shape[0]):
         s = states[i]
         seats = int(s.rules.players)
-        at, width = 0, (8 if seats == 4 else 4) * NUM_RANKS
+        at, width = 0, rank_size(seats) * NUM_RANKS
         vectors[i, :] = 0
         for seat in range(seats):
             write_cards(vectors[i], at, int(s.hands[seat]), seats)

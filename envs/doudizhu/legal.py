@@ -12,14 +12,14 @@ from envs.core.bits import lowest
 from envs.core.jit import kernel
 from envs.doudizhu.cards import (
     BLACK_JOKER,
-    DECK_3,
-    DECK_4,
     JOKERS,
     NUM_RANKS,
     NUM_SEQUENCE,
     RED_JOKER,
     count_of,
+    deck_of,
     num_cards,
+    rank_size,
     ranks_with,
 )
 from envs.doudizhu.moves import (
@@ -61,7 +61,7 @@ SHORTEST, LONGEST = (
 @kernel
 def rocket_of(rules: Any) -> int:
     """The packed rocket: all jokers of the game (RULES 10.4)."""
-    return (DECK_4 if rules.players == 4 else DECK_3) & JOKERS
+    return deck_of(rules.players) & JOKERS
 
 
 @kernel(inline=True)
@@ -153,8 +153,7 @@ def mark_bombs(rules: Any, hand: int, table: int, mask: Any) -> None:
     if (hand & JOKERS) == rocket_of(rules):
         mask[ID_ROCKET] = 1
     on_bomb = table != NO_MOVE and KIND[table] == BOMB
-    most = 8 if rules.players == 4 else 4
-    for size in range(LENGTH[table] if on_bomb else 4, most + 1):
+    for size in range(LENGTH[table] if on_bomb else 4, rank_size(rules.players) + 1):
         ranks = ranks_with(hand, size) & SUITED_RANKS
         if not ranks:
             break

@@ -6,7 +6,7 @@ import numpy as np
 
 from envs.core.game import state_dtype
 from envs.core.jit import kernel
-from envs.doudizhu.cards import DECK_3, DECK_4
+from envs.doudizhu.cards import deck_of
 from envs.doudizhu.rules import RULES
 
 MAX_SEATS = 4
@@ -77,6 +77,6 @@ def hide(s: Any, seat: int) -> None:
     if seat != s.turn:
         s.begun, s.chosen, s.pending = NO_MOVE, 0, 0
     s.seed, s.draws = 0, 0
-    s.unseen = (DECK_4 if s.rules.players == 4 else DECK_3) - s.hands[seat]
+    s.unseen = deck_of(s.rules.players) - s.hands[seat]
     for other in range(MAX_SEATS):
         s.unseen -= s.played[other]
