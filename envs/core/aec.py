@@ -85,10 +85,11 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
         self._state_size = game.state_layout(rules).size
         self._make_spaces()
         self._states = game.new_records(rules)
-        self._turns, self._score_rows = self._states["turn"], self._states["scores"]
+        self._turns, self._payoffs = self._states["turn"], self._states["scores"][0]
         self._action = np.zeros(1, np.int64)
         self._seat = np.zeros(1, np.int64)
         self._masks = np.zeros((1, game.num_actions), np.int8)
+        self._mask = self._masks[0]
 
     def _make_spaces(self) -> None:
         self.state_space = _int8_box(self._state_size)
@@ -144,6 +145,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
         self.terminations = dict.fromkeys(agents, False)
         self.truncations = dict.fromkeys(agents, False)
         self._cumulative_rewards = dict.fromkeys(agents, 0.0)
+        self.infos: dict[str, dict[str, Any]] = {}
         self._skip_agent_selection = None
         self._has_rewards = False
 
@@ -178,7 +180,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
         self._action[0] = action
         self.game.step(self._states, self._action, self._masks, False)
         self._turn: int = self._turns.item()
-        self._scores: list[int] = self._score_rows.tolist()[0]
+        self._scores: list[int] = self._payoffs.tolist()
 
     def _settle(self, before: list[int]) -> None:
         """Take forced decisions, and reward what was won since the scores `before`."""
@@ -203,7 +205,8 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
         else:
             self.agent_selection = self.possible_agents[self._turn]
         event = EventText.of(self.game, self._states.tobytes())
-        self.infos = {agent: {"event": event} for agent in self.agents}
+        for agent in self.agents:
+            self.infos[agent] = {"event": event}
         if self.render_mode == "human":
             self.render()
 
@@ -214,7 +217,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
         vectors = np.empty((1, self._size), np.int8)
         self.game.observe(self._states, self._seat, vectors)
         if seat == self._turn:
-            mask = self._masks[0].copy()
+            mask = self._mask.copy()
         else:
             mask = np.zeros(self.game.num_actions, np.int8)
         return {"observation": vectors[0], "action_mask": mask}
