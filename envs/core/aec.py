@@ -216,10 +216,8 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
         self._seat[0] = seat
         vectors = np.empty((1, self._size), np.int8)
         self.game.observe(self._states, self._seat, vectors)
-        if seat == self._turn:
-            mask = self._mask.copy()
-        else:
-            mask = np.zeros(self.game.num_actions, np.int8)
+        on_turn = seat == self._turn
+        mask = self._mask.copy() if on_turn else np.zeros(self.game.num_actions, np.int8)
         return {"observation": vectors[0], "action_mask": mask}
 
     def state(self) -> Array:
