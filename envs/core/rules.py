@@ -60,6 +60,22 @@ def unknown_name(what: str, name: str, known: typing.Iterable[str]) -> str:
     return f"no {what} {name!r}; {hint}"
 
 
+def check_option_name(rules: type[Any], name: str) -> None:
+    """Refuse a name that is no option of a rules dataclass.
+
+    An option that a game knows but does not offer is in the dataclass's NOT_OFFERED, with the
+    reason.
+
+    Raises:
+        RulesError: says why it is not offered, or names the nearest option.
+    """
+    known = option_types(rules)
+    if name not in known:
+        reason = getattr(rules, "NOT_OFFERED", {}).get(name)
+        unknown = unknown_name("option", name, known)
+        raise RulesError(f"{name} is not offered: {reason}" if reason else unknown)
+
+
 def option_types(rules: type[Any]) -> dict[str, Any]:
     """The options of a rules dataclass and their types."""
     hints = typing.get_type_hints(rules)
@@ -72,10 +88,8 @@ def make_rules(rules: type[R], options: Mapping[str, Any]) -> R:
     Raises:
         RulesError: an unknown option, or what the dataclass refuses.
     """
-    known = option_types(rules)
     for name in options:
-        if name not in known:
-            raise RulesError(unknown_name("option", name, known))
+        check_option_name(rules, name)
     return rules(**options)
 
 
@@ -98,15 +112,14 @@ def parse_option(rules: type, text: str) -> tuple[str, Any]:
         RulesError: no `=`, an unknown option, or a value that its type cannot take.
     """
     name, equals, value = text.partition("=")
-    known = option_types(rules)
     if not equals:
         raise RulesError(f"expected option=value, got {text!r}")
-    if name not in known:
-        raise RulesError(unknown_name("option", name, known))
+    check_option_name(rules, name)
+    kind = option_types(rules)[name]
     for candidate in (value, *_scalars(value)):
-        if _fits(candidate, known[name]):
+        if _fits(candidate, kind):
             return name, candidate
-    raise RulesError(f"{name} must be {describe_type(known[name])}, got {value!r}")
+    raise RulesError(f"{name} must be {describe_type(kind)}, got {value!r}")
 
 
 def holds_list(kind: Any) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from envs.core.game import OVER
 from envs.core.jit import kernel
 from envs.core.rng import randint, shuffle
-from envs.doudizhu.cards import DECK_RANKS, hand_size, num_cards
+from envs.doudizhu.cards import DECK_RANKS, NUM_SUITED, hand_size, num_cards
 from envs.doudizhu.rules import (
     ALL_PASS_FORCE_FIRST,
     ALL_PASS_VOID,
@@ -20,6 +20,8 @@ from envs.doudizhu.rules import (
     BIDDER_LANDLORD,
     BIDDER_ROTATE,
     DOUBLING_OFF,
+    WILD_RANDOM,
+    WILD_THREE,
 )
 from envs.doudizhu.state import (
     BIDDING,
@@ -35,6 +37,7 @@ from envs.doudizhu.state import (
     PLAYING,
     REDEALT,
     SNATCHING,
+    clear_selection,
 )
 
 
@@ -46,7 +49,7 @@ def next_seat(s: Any, seat: int) -> int:
 
 @kernel(inline=True)
 def deal_cards(s: Any) -> None:
-    """Shuffle and deal a hand (RULES 3.1-3.4)."""
+    """Shuffle and deal a hand, and draw its wild rank (RULES 3.1-3.4, 11.1)."""
     players = int(s.rules.players)
     packs = 2 if players == 4 else 1
     cards = np.empty(54 * packs, np.int64)
@@ -67,6 +70,11 @@ def deal_cards(s: Any) -> None:
         shown = randint(s, players * size)
         s.face_up, s.face_up_seat = cards[shown], shown // size
         s.first = s.face_up_seat
+    s.wild = NONE
+    if s.rules.wild == WILD_THREE:
+        s.wild = 0
+    elif s.rules.wild == WILD_RANDOM:
+        s.wild = randint(s, NUM_SUITED)
     s.deals += 1
 
 
@@ -80,7 +88,7 @@ def clear_hand(s: Any) -> None:
     s.num_calls, s.passes, s.asked, s.base_score, s.counted_bombs = 0, 0, 0, 0, 0
     s.bidder, s.landlord = NONE, NONE
     s.table, s.table_cards, s.table_seat = NO_MOVE, 0, NONE
-    s.begun, s.chosen, s.pending = NO_MOVE, 0, 0
+    clear_selection(s)
 
 
 @kernel

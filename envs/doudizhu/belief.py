@@ -13,12 +13,21 @@ from typing import Any
 import numpy as np
 
 from envs.core.jit import kernel
-from envs.core.rng import next_word, shuffle
-from envs.doudizhu.cards import DECK_3, NUM_RANKS, count_of, deck_of, num_cards
-from envs.doudizhu.state import NONE, NOTHING
+from envs.core.rng import next_word, randint, shuffle
+from envs.doudizhu.cards import (
+    NUM_RANKS,
+    NUM_SUITED,
+    bottom_size,
+    count_of,
+    deck_of,
+    missing,
+    num_cards,
+)
+from envs.doudizhu.rules import WILD_RANDOM
+from envs.doudizhu.state import MAX_SEATS, NONE, NOTHING
 
-MOST = 21
-"""One more than the cards a seat can hold."""
+MOST = 33
+"""Cards a seat can hold."""
 INVERSE_FACTORIAL = np.array([1 / math.factorial(k) for k in range(9)])
 
 
@@ -27,12 +36,12 @@ def resample(s: Any, seed: int) -> None:
     """Complete a view of seat 0 to a world. Changes `s` in place."""
     s.seed, s.draws, s.unseen = seed, 0, 0
     s.actor, s.action, s.outcome = NONE, NONE, NOTHING
-    if s.landlord == NONE:
-        deal_unseen(s)
-    elif s.landlord == 0:
-        split_unseen(s, 1, 2)
-    else:
-        split_unseen(s, int(s.landlord), 3 - int(s.landlord))
+    if s.landlord != NONE:
+        split_unseen(s)
+        return
+    deal_unseen(s)
+    if s.rules.wild == WILD_RANDOM:
+        s.wild = randint(s, NUM_SUITED)
 
 
 @kernel
@@ -40,12 +49,6 @@ def resample_batch(views: Any, seeds: Any) -> None:
     """`resample` for every view; seeds: [B] int64."""
     for i in range(views.shape[0]):
         resample(views[i], int(seeds[i]))
-
-
-@kernel(inline=True)
-def shown_card(s: Any) -> int:
-    """The face-up card as packed cards, if another seat was dealt it; else 0."""
-    return 1 << (4 * s.face_up) if s.face_up_seat > 0 else 0
 
 
 @kernel
@@ -59,64 +62,57 @@ def expand(cards: int, out: Any) -> int:
     return num
 
 
+@kernel
+def draw_cards(s: Any, cards: int, num: int) -> int:
+    """Draw `num` of the packed cards, packed."""
+    ranks, drawn = np.empty(108, np.int64), 0
+    shuffle(s, ranks[: expand(cards, ranks)])
+    for i in range(num):
+        drawn += 1 << (4 * ranks[i])
+    return drawn
+
+
+@kernel(inline=True)
+def known_cards(s: Any, seat: int) -> int:
+    """Cards that another seat is known to have been dealt or to have taken up, packed."""
+    known = 1 << (4 * s.face_up) if seat == s.face_up_seat else 0
+    return known + s.bottom if seat == s.landlord else known
+
+
 @kernel(inline=True)
 def deal_unseen(s: Any) -> None:
     """Before a landlord is known: any unseen card may be anywhere, but for the face-up card."""
-    players = int(s.rules.players)
-    shown = shown_card(s)
-    cards = np.empty(108, np.int64)
-    num = expand(deck_of(players) - s.hands[0] - shown, cards)
-    shuffle(s, cards[:num])
-    place = 0
-    for seat in range(1, players):
-        s.hands[seat] = shown if seat == s.face_up_seat else 0
-        for _ in range(s.sizes[seat] - num_cards(s.hands[seat])):
-            s.hands[seat] += 1 << (4 * cards[place])
-            place += 1
-    s.bottom = 0
-    for i in range(place, num):
-        s.bottom += 1 << (4 * cards[i])
+    pool = deck_of(s.rules.players) - s.hands[0]
+    for seat in range(1, s.rules.players):
+        s.hands[seat] = known_cards(s, seat)
+        pool -= s.hands[seat]
+    for seat in range(1, s.rules.players):
+        dealt = draw_cards(s, pool, s.sizes[seat] - num_cards(s.hands[seat]))
+        s.hands[seat] += dealt
+        pool -= dealt
+    s.bottom = pool
 
 
 @kernel(inline=True)
-def split_unseen(s: Any, seat: int, other: int) -> None:
-    """Three seats, landlord known: deal the cards of unknown origin to the two other seats.
+def split_unseen(s: Any) -> None:
+    """Landlord known: deal the cards of unknown origin to the other seats.
 
-    `seat` is the landlord if another seat than 0 is.
+    What a seat has played beyond its known cards came to it for certain; the rest is drawn.
     """
-    fixed_seat = shown_card(s) if s.face_up_seat == seat else 0
-    fixed_other = shown_card(s) if s.face_up_seat == other else 0
-    if seat == s.landlord:
-        fixed_seat += s.bottom
-    pool = DECK_3 - s.hands[0] - s.played[0] - fixed_seat - fixed_other
-    size = s.sizes[seat] + num_cards(s.played[seat]) - num_cards(fixed_seat)
-    dealt = draw_split(
-        s, pool, size, missing(s.played[seat], fixed_seat), missing(s.played[other], fixed_other)
-    )
-    s.hands[seat] = fixed_seat + dealt - s.played[seat]
-    s.hands[other] = fixed_other + pool - dealt - s.played[other]
-    if s.bottom == 0:
-        draw_bottom(s, dealt)
-
-
-@kernel(inline=True)
-def draw_bottom(s: Any, dealt: int) -> None:
-    """Choose which three of the landlord's cards were the bottom; the face-up card was not."""
-    cards = np.empty(MOST, np.int64)
-    num = expand(dealt, cards)
-    shuffle(s, cards[:num])
-    for i in range(3):
-        s.bottom += 1 << (4 * cards[i])
-
-
-@kernel
-def missing(cards: int, held: int) -> int:
-    """Packed cards that `held` lacks to contain `cards`."""
-    lacking = 0
-    for rank in range(NUM_RANKS):
-        lack = count_of(cards, rank) - count_of(held, rank)
-        lacking += max(lack, 0) << (4 * rank)
-    return lacking
+    pool = deck_of(s.rules.players) - s.hands[0] - s.played[0]
+    known, dealt = np.zeros(MAX_SEATS, np.int64), np.zeros(MAX_SEATS, np.int64)
+    sizes = np.zeros(MAX_SEATS, np.int64)
+    for seat in range(1, s.rules.players):
+        known[seat] = known_cards(s, seat)
+        dealt[seat] = missing(s.played[seat], known[seat])
+        sizes[seat] = s.sizes[seat] + num_cards(s.played[seat]) - num_cards(known[seat])
+        sizes[seat] -= num_cards(dealt[seat])
+        pool -= known[seat] + dealt[seat]
+    draw_split(s, pool, sizes, dealt)
+    for seat in range(1, s.rules.players):
+        s.hands[seat] = known[seat] + dealt[seat] - s.played[seat]
+    if s.bottom == 0:  # some of the landlord's cards; the face-up card was not among them
+        s.bottom = draw_cards(s, dealt[s.landlord], bottom_size(s.rules.players))
 
 
 @kernel(inline=True)
@@ -126,34 +122,55 @@ def uniform(s: Any) -> float:
     return (high * 67108864.0 + (next_word(s) >> 6)) / 9007199254740992.0
 
 
-@kernel(inline=True)
-def draw_split(s: Any, pool: int, size: int, least: int, least_other: int) -> int:
-    """Deal `size` cards of `pool` to one seat and the rest to another, uniformly over deals.
+@kernel
+def weigh(dealt: Any, rank: int, x: int, y: int, z: int) -> float:
+    """Weight of x, y, z more cards of a rank for seats 1, 2, 3, beside those `dealt`."""
+    weight = INVERSE_FACTORIAL[count_of(dealt[1], rank) + x]
+    weight *= INVERSE_FACTORIAL[count_of(dealt[2], rank) + y]
+    return float(weight * INVERSE_FACTORIAL[count_of(dealt[3], rank) + z])
 
-    The one gets at least the packed cards `least`, the other `least_other`. Exact: a table of how
-    many deals leave k cards to the ranks from r on, then one draw a rank.
+
+@kernel(inline=True)
+def count_deals(pool: int, sizes: Any, dealt: Any, ways: Any) -> None:
+    """Fill `ways[r, a, c]`: deals of the ranks from r on that give seat 1 a cards, seat 3 c.
+
+    Seat 2 gets the rest. ways: [16, sizes[1] + 1, sizes[3] + 1] float64, all 0.
     """
-    ways = np.zeros((NUM_RANKS + 1, MOST + 1))
-    ways[NUM_RANKS, 0] = 1.0
+    ways[NUM_RANKS, 0, 0] = 1.0
+    left = 0
     for rank in range(NUM_RANKS - 1, -1, -1):
         num = count_of(pool, rank)
-        for x in range(count_of(least, rank), num - count_of(least_other, rank) + 1):
-            weight = INVERSE_FACTORIAL[x] * INVERSE_FACTORIAL[num - x]
-            for k in range(x, size + 1):
-                ways[rank, k] += weight * ways[rank + 1, k - x]
-    dealt = 0
+        for x in range(num + 1):
+            for z in range(min(num - x, sizes[3]) + 1):
+                weight = weigh(dealt, rank, x, num - x - z, z)
+                for a in range(x, min(sizes[1], left + x) + 1):
+                    for c in range(z, min(sizes[3], left + x + z - a) + 1):
+                        ways[rank, a, c] += weight * ways[rank + 1, a - x, c - z]
+        left += num
+
+
+@kernel(inline=True)
+def draw_split(s: Any, pool: int, sizes: Any, dealt: Any) -> None:
+    """Deal the packed cards `pool` to seats 1 to 3, so many to each, uniformly over deals.
+
+    sizes, dealt: [4] int64; `dealt` are the packed cards of unknown origin that are known to be
+    theirs, to which the drawn ones are added. Exact: a table of how many deals remain, then one
+    draw a rank.
+    """
+    ways = np.zeros((NUM_RANKS + 1, sizes[1] + 1, sizes[3] + 1))
+    count_deals(pool, sizes, dealt, ways)
+    a, c = sizes[1], sizes[3]
     for rank in range(NUM_RANKS):
         num = count_of(pool, rank)
-        point = uniform(s) * ways[rank, size]
-        chosen = 0
-        for x in range(count_of(least, rank), num - count_of(least_other, rank) + 1):
-            weight = INVERSE_FACTORIAL[x] * INVERSE_FACTORIAL[num - x]
-            share = weight * ways[rank + 1, size - x] if x <= size else 0.0
-            if share > 0.0:
-                chosen = x
-                point -= share
-                if point < 0.0:
-                    break
-        dealt += chosen << (4 * rank)
-        size -= chosen
-    return dealt
+        point = uniform(s) * ways[rank, a, c]
+        first, last = 0, 0
+        for x in range(min(num, a) + 1):
+            for z in range(min(num - x, c) + 1):
+                share = weigh(dealt, rank, x, num - x - z, z) * ways[rank + 1, a - x, c - z]
+                if share > 0.0 and point >= 0.0:
+                    first, last = x, z
+                    point -= share
+        a, c = a - first, c - last
+        dealt[1] += first << (4 * rank)
+        dealt[2] += (num - first - last) << (4 * rank)
+        dealt[3] += last << (4 * rank)

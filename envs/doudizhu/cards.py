@@ -17,6 +17,8 @@ BLACK_JOKER, RED_JOKER = 13, 14
 
 ONES = 0x111111111111111  # one card of every rank
 EIGHTS = ONES << 3
+BYTES = 0x0F0F0F0F0F0F0F0F  # a mask: every second rank
+BYTE_ONES = 0x0101010101010101
 
 
 def pack(counts: list[int]) -> int:
@@ -57,15 +59,27 @@ def hand_size(seats: int) -> int:
 
 
 @kernel
+def bottom_size(seats: int) -> int:
+    """Bottom cards (RULES 1.7, 10.1)."""
+    return 8 if seats == 4 else 3
+
+
+@kernel
 def count_of(cards: int, rank: int) -> int:
     """Number of cards of `rank`."""
     return (cards >> (4 * rank)) & 15
 
 
 @kernel
+def without(cards: int, rank: int) -> int:
+    """The cards without those of `rank`; all of them where `rank` is negative."""
+    return cards & ~(15 << (4 * rank)) if rank >= 0 else cards
+
+
+@kernel
 def num_cards(cards: int) -> int:
     """Number of cards in all."""
-    bytes_ = (cards & 0x0F0F0F0F0F0F0F0F) + ((cards >> 4) & 0x0F0F0F0F0F0F0F0F)
+    bytes_ = (cards & BYTES) + ((cards >> 4) & BYTES)
     bytes_ += bytes_ >> 8
     bytes_ += bytes_ >> 16
     return (bytes_ + (bytes_ >> 32)) & 0xFF
@@ -80,6 +94,23 @@ def ranks_with(cards: int, least: int) -> int:
     bits = (bits | (bits >> 6)) & 0x000F000F000F000F
     bits = (bits | (bits >> 12)) & 0x000000FF000000FF
     return (bits | (bits >> 24)) & 0xFFFF
+
+
+@kernel
+def missing(cards: int, held: int) -> int:
+    """Packed cards that `held` lacks to contain `cards`."""
+    return lacking(cards & BYTES, held & BYTES) | (
+        lacking((cards >> 4) & BYTES, (held >> 4) & BYTES) << 4
+    )
+
+
+@kernel
+def lacking(cards: int, held: int) -> int:
+    """`missing` where every second rank is empty, so that a count has a byte to itself."""
+    # 16 + held - cards, from 8 to 24, never leaves the byte; its bit 4 says that nothing lacks.
+    enough = (((held + 16 * BYTE_ONES) - cards) >> 4) & BYTE_ONES
+    lacks = ~((enough << 4) - enough)
+    return (cards & lacks) - (held & lacks)
 
 
 def parse_cards(text: str) -> int:

@@ -7,6 +7,7 @@ from envs.core.errors import CardError
 from envs.core.game import OVER
 from envs.doudizhu.auction import clear_hand, open_auction
 from envs.doudizhu.cards import (
+    NUM_SUITED,
     RANK_CHARS,
     count_of,
     deck_of,
@@ -15,22 +16,25 @@ from envs.doudizhu.cards import (
     num_cards,
     parse_cards,
 )
+from envs.doudizhu.rules import WILD_RANDOM
 from envs.doudizhu.state import NONE
 
 
 def read_deal(s: Any) -> dict[str, Any]:
     """The deal of the hand: `hands` before the bottom was taken up, `bottom`, `first` bidder,
-    and `face_up`, the rank of the card shown to be his, or null.
+    `face_up`, the rank of the card shown to be his, or null, and, where there are wild cards,
+    their rank `wild`.
     """
     hands = [int(s.hands[seat]) + int(s.played[seat]) for seat in range(s.rules.players)]
     if s.landlord != NONE:
         hands[s.landlord] -= int(s.bottom)
-    return {
+    deal = {
         "hands": [format_cards(hand) for hand in hands],
         "bottom": format_cards(int(s.bottom)),
         "first": int(s.first),
         "face_up": None if s.face_up == NONE else RANK_CHARS[s.face_up],
     }
+    return deal if s.wild == NONE else deal | {"wild": RANK_CHARS[s.wild]}
 
 
 def write_deal(s: Any, deal: Mapping[str, Any]) -> None:
@@ -56,14 +60,28 @@ def write_deal(s: Any, deal: Mapping[str, Any]) -> None:
         shown = RANK_CHARS.find(deal["face_up"]) if len(deal["face_up"]) == 1 else NONE
         if shown < 0 or not count_of(hands[deal["first"]], shown):
             raise CardError(f"seat {deal['first']} has no {deal['face_up']!r} to show")
+    wild = _read_wild(s, deal)
     outcome = int(s.outcome)
     clear_hand(s)
     for seat, hand in enumerate(hands):
         s.hands[seat], s.sizes[seat] = hand, size
     s.bottom, s.first = bottom, deal["first"]
     s.face_up, s.face_up_seat = shown, (NONE if shown == NONE else deal["first"])
+    s.wild = wild
     open_auction(s)
     s.outcome = outcome
+
+
+def _read_wild(s: Any, deal: Mapping[str, Any]) -> int:
+    """The wild rank of a deal; where it names none, the one drawn before remains."""
+    wild = deal.get("wild")
+    if wild is None:
+        return int(s.wild)
+    fixed = "" if s.wild == NONE else RANK_CHARS[s.wild]
+    allowed = RANK_CHARS[:NUM_SUITED] if s.rules.wild == WILD_RANDOM else fixed
+    if not isinstance(wild, str) or len(wild) != 1 or wild not in allowed:
+        raise CardError(f"the wild rank can be {allowed or 'none'}, got {wild!r}")
+    return RANK_CHARS.index(wild)
 
 
 def problems(s: Any) -> list[str]:

@@ -15,7 +15,7 @@ import numpy as np
 from envs.core.bits import load_word, store_word
 from envs.core.jit import kernel
 from envs.core.layout import Layout, Piece
-from envs.doudizhu.cards import NUM_RANKS, rank_size
+from envs.doudizhu.cards import NUM_RANKS, NUM_SUITED, rank_size
 from envs.doudizhu.moves import KIND, LENGTH, NUM_ACTIONS, NUM_KINDS, RANK
 from envs.doudizhu.rules import OPTIONS, DoudizhuRules
 from envs.doudizhu.state import NO_MOVE, STATE, hide
@@ -46,11 +46,12 @@ FIELDS = (
     Field("unseen", CARDS, "the pack without own cards and cards played"),
     Field("bottom", CARDS, "bottom cards, once the observer may know them"),
     Field("table_cards", CARDS, "the combination to beat; nothing at a lead"),
+    Field("placed", CARDS, "wild cards of the body begun, by rank they stand for; own choice only"),
     Field("chosen", CARDS, "kickers chosen so far, for the seat that chooses only"),
     Field("played", CARDS, "all cards played, by seat", EACH),
     Field("last_cards", CARDS, "last combination of this hand, by seat", EACH),
     Field("table", MOVE, "the combination to beat: kind (23), deciding rank (15), length (13)"),
-    Field("begun", MOVE, "the declaration of the kickers being chosen, likewise"),
+    Field("begun", MOVE, "the declaration of the selections being made, likewise"),
     Field("sizes", CHOICE, "number of cards left, by seat", EACH),
     Field("phase", CHOICE, "auction, snatching, doubling, play, over", size=5),
     Field("calls", CHOICE, "last bid: none yet, pass, 1, 2, 3, by seat", EACH, -1, 5),
@@ -58,6 +59,7 @@ FIELDS = (
     Field("base_score", CHOICE, "base score: not yet known, 1, 2, 3", size=4),
     Field("factors", CHOICE, "doubling: not yet chosen, 1, 2, -, 4, by seat", EACH, 0, 5),
     Field("face_up", CHOICE, "rank of the card shown in the deal", size=NUM_RANKS),
+    Field("wild", CHOICE, "rank of the wild cards, once known", size=NUM_SUITED),
     Field("face_up_seat", SEAT, "who holds it"),
     Field("turn", SEAT, "who is to act; nobody when the game is over"),
     Field("landlord", SEAT, "the landlord, once known"),
@@ -74,6 +76,7 @@ FIELDS = (
     Field("asked", NUMBER, "seats that the snatch phase has reached"),
     Field("all_passes", NUMBER, "deals of this hand thrown in since nobody bid"),
     Field("hand_number", NUMBER, "hands of the match finished before"),
+    Field("placing", NUMBER, "1 while wild cards are being placed, for the seat that does so only"),
     Field("pending", NUMBER, "actions of the unfinished choice, for the seat that chooses only"),
     Field("rules", NUMBER, "the options, as numbers: " + ", ".join(OPTIONS), ALL),
     Field("scores", DIGITS, "payoffs so far, by seat", EACH),

@@ -20,32 +20,30 @@ from envs.doudizhu.auction import (
     num_snatches,
 )
 from envs.doudizhu.cards import num_cards
-from envs.doudizhu.legal import (
-    count_kickers,
-    count_moves,
-    mark_kickers,
-    mark_plays,
-    num_missing,
-    rocket_of,
-)
+from envs.doudizhu.kickers import NUM_KEYS, count_kickers, mark_kickers, num_missing, rocket_of
+from envs.doudizhu.legal import count_moves, mark_plays
 from envs.doudizhu.moves import (
-    BODY,
     BOMB,
     ID_BID,
     ID_DECLINE,
+    ID_DONE,
     ID_DOUBLE,
     ID_KICK,
+    ID_KICKW,
     ID_PASS,
     ID_SNATCH,
+    ID_SOLO,
+    ID_SUB,
     KICKER_CARDS,
     KIND,
     LENGTH,
     NUM_ACTIONS,
-    NUM_KICKERS,
     RANK,
     ROCKET,
+    SOFT_BOMB,
+    body_cards,
 )
-from envs.doudizhu.rules import AUCTION_OFF, BOMBS_ADD, DOUBLING_SUPER
+from envs.doudizhu.rules import AUCTION_OFF, BOMBS_ADD, DOUBLING_SUPER, NO_LIMIT
 from envs.doudizhu.state import (
     BIDDING,
     DOUBLING,
@@ -57,7 +55,9 @@ from envs.doudizhu.state import (
     NOTHING,
     PLAYING,
     SNATCHING,
+    clear_selection,
 )
+from envs.doudizhu.wild import NUM_FILLINGS, asks_wild, count_body, kicker_hand, mark_body
 
 
 @kernel
@@ -83,7 +83,7 @@ def pass_trick(s: Any) -> None:
 def add_bomb(s: Any, seat: int, declaration: int) -> None:
     """Count a bomb or rocket, if it is one (RULES 8.1, 10.8)."""
     kind = KIND[declaration]
-    if kind == BOMB or kind == ROCKET:
+    if kind == BOMB or kind == SOFT_BOMB or kind == ROCKET:
         s.bombs[seat] += 1
         s.counted_bombs += kind == ROCKET or LENGTH[declaration] >= s.rules.bomb_counts_from
 
@@ -99,8 +99,9 @@ def put_on_table(s: Any, declaration: int, cards: int) -> None:
     s.plays[seat] += 1
     s.passed[seat], s.passes = 0, 0
     s.table, s.table_cards, s.table_seat = declaration, cards, seat
-    s.begun, s.chosen, s.pending = NO_MOVE, 0, 0
-    s.actor, s.action, s.last_played, s.outcome = seat, declaration, cards, NOTHING
+    clear_selection(s)
+    s.actor, s.action, s.outcome = seat, declaration, NOTHING
+    s.last_played, s.last_wild = cards, s.wild
     add_bomb(s, seat, declaration)
     if s.hands[seat]:
         s.turn = next_seat(s, seat)
@@ -112,19 +113,34 @@ def put_on_table(s: Any, declaration: int, cards: int) -> None:
 
 @kernel(inline=True)
 def play(s: Any, action: int) -> None:
-    """A declaration, or one kicker of the declaration begun (RULES 14.2, 14.3)."""
-    if action >= ID_KICK:
-        declaration = int(s.begun)
-        s.chosen += KICKER_CARDS[declaration] << (4 * RANK[action])
-        s.pending += 1
+    """A declaration, or one selection of the declaration begun (RULES 14.2, 14.3)."""
+    if s.begun == NO_MOVE:
+        s.begun = action
+        s.placing = asks_wild(int(s.hands[s.turn]), int(s.wild), action)
     else:
-        declaration = action
-        if NUM_KICKERS[declaration] > 0:
-            s.begun, s.pending = declaration, 1
-    if s.begun != NO_MOVE and num_missing(declaration, int(s.chosen)) > 0:
+        select(s, action)
+    declaration = int(s.begun)
+    s.pending += 1
+    if s.placing or num_missing(declaration, int(s.chosen)) > 0:
         return
-    body = rocket_of(s.rules) if KIND[declaration] == ROCKET else BODY[declaration]
+    body = rocket_of(s.rules)
+    if KIND[declaration] != ROCKET:
+        body = body_cards(declaration, int(s.placed), int(s.wild))
     put_on_table(s, declaration, body + int(s.chosen))
+
+
+@kernel(inline=True)
+def select(s: Any, action: int) -> None:
+    """A wild card of the body, the end of these, or a kicker of the declaration begun."""
+    card = 1 << (4 * RANK[action])
+    if action == ID_DONE:
+        s.placing = 0
+    elif action >= ID_SUB:
+        s.placed += card
+    elif action >= ID_KICKW:
+        s.chosen += card + (1 << (4 * s.wild))
+    else:
+        s.chosen += card * KICKER_CARDS[s.begun]
 
 
 @kernel
@@ -194,14 +210,27 @@ def apply_batch(states: Any, actions: Any) -> None:
         apply(states[i], int(actions[i]))
 
 
+@kernel
+def bomb_limit(s: Any, seat: int) -> int:
+    """Bombs that a seat may play in the hand, NO_LIMIT if any number (RULES 10.10)."""
+    if not s.rules.farmer_bomb_limit or seat == s.landlord or s.bids[seat] == 3:
+        return NO_LIMIT
+    if s.calls[seat] == NO_CALL:
+        return NO_LIMIT
+    return 2 if s.bids[seat] == 2 else 1
+
+
 @kernel(inline=True)
 def may_bomb(s: Any, seat: int) -> bool:
-    """Whether the seat's bomb limit leaves it a bomb (RULES 10.10)."""
-    if not s.rules.farmer_bomb_limit or seat == s.landlord or s.bids[seat] == 3:
-        return True
-    if s.calls[seat] == NO_CALL:
-        return True
-    return s.bombs[seat] < (2 if s.bids[seat] == 2 else 1)
+    """Whether the seat's bomb limit leaves it a bomb."""
+    return s.bombs[seat] < bomb_limit(s, seat)
+
+
+@kernel
+def hand_for_kickers(s: Any) -> int:
+    """The acting hand as far as the kickers of the declaration begun go."""
+    hand, placed = int(s.hands[s.turn]), num_cards(s.placed)
+    return kicker_hand(s.rules, int(s.begun), hand, placed, int(s.wild))
 
 
 @kernel
@@ -213,11 +242,13 @@ def legal(s: Any, mask: Any) -> None:
     mask[:] = 0
     seat = int(s.turn)
     if s.phase == PLAYING:
-        hand = int(s.hands[seat])
-        if s.begun == NO_MOVE:
-            mark_plays(s.rules, hand, int(s.table), may_bomb(s, seat), mask)
+        hand, wild, begun = int(s.hands[seat]), int(s.wild), int(s.begun)
+        if begun == NO_MOVE:
+            mark_plays(s.rules, hand, wild, int(s.table), may_bomb(s, seat), mask)
+        elif s.placing:
+            mark_body(s.rules, begun, hand, int(s.placed), wild, mask)
         else:
-            mark_kickers(s.rules, int(s.begun), hand, int(s.chosen), mask)
+            mark_kickers(s.rules, begun, hand_for_kickers(s), int(s.chosen), wild, mask)
     elif s.phase == BIDDING:
         mask[ID_PASS] = 1
         highest = s.bids[s.bidder] if s.bidder != NONE else 0
@@ -273,18 +304,21 @@ def count_plays(s: Any, mask: Any, counts: Any) -> None:
 
     mask: [482] int8; counts: [482] int64, written in place.
     """
-    seat = int(s.turn)
     for action in range(NUM_ACTIONS):
         counts[action] = mask[action]
     if s.phase != PLAYING:
         return
-    if s.begun != NO_MOVE:
-        ways = counts[ID_KICK : ID_KICK + 15]
-        count_kickers(s.rules, int(s.begun), int(s.hands[seat]), int(s.chosen), ways)
-        return
-    for action in range(ID_KICK):
-        if mask[action] and NUM_KICKERS[action] > 0:
-            counts[action] = count_moves(s.rules, int(s.hands[seat]), action)
+    hand, wild, begun = int(s.hands[s.turn]), int(s.wild), int(s.begun)
+    if begun == NO_MOVE:
+        for action in range(ID_SOLO, ID_KICK):
+            if mask[action]:
+                counts[action] = count_moves(s.rules, action, hand, wild)
+    elif s.placing:
+        ways = counts[ID_SUB : ID_SUB + NUM_FILLINGS]
+        count_body(s.rules, begun, hand, int(s.placed), wild, ways)
+    else:
+        ways = counts[ID_KICK : ID_KICK + NUM_KEYS]
+        count_kickers(s.rules, begun, hand_for_kickers(s), int(s.chosen), wild, ways)
 
 
 @kernel

@@ -1,23 +1,29 @@
 """The action table of Dou Dizhu (RULES section 14) and whole plays in words.
 
-An action is one of 482 ids. A play is a declaration, followed by the kickers one by one where its
-kind has some; `MOVES` says of every id what it is. A variant only masks.
+An action is one of 482 ids. A play is a declaration, followed by selections one by one: which cards
+of its body are wild ones, where the hand has some, and the kickers, where its kind has some.
+`MOVES` says of every id what it is. A variant only masks.
 """
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
 
 from envs.core.errors import CardError
+from envs.core.jit import kernel
 from envs.doudizhu.cards import (
+    JOKERS,
     NUM_RANKS,
     NUM_SEQUENCE,
     NUM_SUITED,
     RANK_CHARS,
     count_of,
     format_cards,
+    missing,
     num_cards,
     parse_cards,
+    without,
 )
 
 KINDS = (
@@ -34,8 +40,9 @@ NUM_KINDS = len(KINDS)
     BOMB, ROCKET, SOFT_BOMB, KICK, KICKW, SUB, DONE,
 ) = range(NUM_KINDS)  # fmt: skip
 PER_RANK = {SOLO: 1, PAIR: 2, TRIO: 3, TRIO_SOLO: 3, TRIO_PAIR: 3, STRAIGHT: 1, TRAIN: 2,
-            PLANE: 3, PLANE_SOLO: 3, PLANE_PAIR: 3, FOUR_TWO_SOLO: 4, FOUR_TWO_PAIR: 4}  # fmt: skip
-"""Cards of each rank of the body."""
+            PLANE: 3, PLANE_SOLO: 3, PLANE_PAIR: 3, FOUR_TWO_SOLO: 4, FOUR_TWO_PAIR: 4,
+            SOFT_BOMB: 4}  # fmt: skip
+"""Cards of each rank of the body; that of a bomb is its length."""
 RUNS = {STRAIGHT: (5, 12), TRAIN: (3, 12), PLANE: (2, 11), PLANE_SOLO: (2, 8), PLANE_PAIR: (2, 6)}
 """Shortest and longest sequence of a kind, the longest with four seats (RULES 10.6)."""
 KICKER_SIZE = {TRIO_SOLO: 1, PLANE_SOLO: 1, FOUR_TWO_SOLO: 1,
@@ -93,7 +100,7 @@ def build_moves() -> np.ndarray:
         size = KICKER_SIZE.get(kind, 0)
         for rank, length in members:
             each = length if kind == BOMB else PER_RANK.get(kind, 0)
-            ranks = range(rank, rank + (1 if kind == BOMB else length))
+            ranks = range(rank, rank + (length if kind in RUNS else 1))
             body = sum(each << (4 * r) for r in ranks)
             kickers = 2 if kind in (FOUR_TWO_SOLO, FOUR_TWO_PAIR) else length
             rows.append((kind, rank, length, body, kickers if size else 0, size))
@@ -121,15 +128,25 @@ RUN_START = build_run_starts()
 ID_PASS, ID_ROCKET = int(FIRST[PASS]), int(FIRST[ROCKET])
 ID_BID, ID_DECLINE, ID_DOUBLE = (int(FIRST[kind]) for kind in (BID, SNATCH, DOUBLE))
 ID_SNATCH = ID_DECLINE + 1
-ID_SOLO, ID_BOMB, ID_KICK = (int(FIRST[kind]) for kind in (SOLO, BOMB, KICK))
+ID_SOLO, ID_BOMB, ID_SOFT_BOMB = (int(FIRST[kind]) for kind in (SOLO, BOMB, SOFT_BOMB))
+ID_KICK, ID_KICKW, ID_SUB, ID_DONE = (int(FIRST[kind]) for kind in (KICK, KICKW, SUB, DONE))
+BODY_CARDS = np.array([PER_RANK.get(kind, 0) for kind in range(NUM_KINDS)])
+SHORTEST, LONGEST = (
+    np.array([RUNS.get(kind, (1, 1))[end] for kind in range(NUM_KINDS)]) for end in (0, 1)
+)
+
+
+NO_WILD = -1
+"""In place of the rank of the wild cards."""
 
 
 @dataclass(frozen=True)
 class Move:
-    """A declared combination: `declaration` (its id) and all its `cards`, packed."""
+    """A declared combination: `declaration` (its id), all its `cards`, packed, the `wild` rank."""
 
     declaration: int
     cards: int
+    wild: int = NO_WILD
 
     @property
     def kind(self) -> str:
@@ -147,83 +164,136 @@ class Move:
         return int(LENGTH[self.declaration])
 
     @property
-    def kickers(self) -> int:
-        """The packed cards beside the body."""
-        if KIND[self.declaration] in (ROCKET, SOFT_BOMB):
+    def placed(self) -> int:
+        """The wild cards of the body, packed by the rank they stand for (RULES 11.3)."""
+        if self.wild == NO_WILD:
             return 0
-        return self.cards - int(BODY[self.declaration])
+        return missing(without(int(BODY[self.declaration]), self.wild), self.cards)
 
     @property
-    def path(self) -> tuple[int, ...]:
-        """The actions that make this play (RULES 14.2, 14.3)."""
-        size = int(KICKER_CARDS[self.declaration])
-        kicks = [
-            ID_KICK + rank
-            for rank in range(NUM_RANKS)
-            for _ in range(count_of(self.kickers, rank) // max(size, 1))
-        ]
-        return (self.declaration, *kicks)
+    def kickers(self) -> int:
+        """The packed cards beside the body."""
+        if KIND[self.declaration] == ROCKET:
+            return 0
+        return self.cards - body_cards(self.declaration, self.placed, self.wild)
+
+    def path(self, *, placing: bool = False) -> tuple[int, ...]:
+        """The actions that make this play (RULES 14.2, 14.3).
+
+        placing: the hand has wild cards, so that it is asked which cards of the body are.
+        """
+        subs = [ID_SUB + rank for rank in _ranks_of(self.placed)]
+        done = [ID_DONE] if placing else []
+        return (self.declaration, *subs, *done, *self._kicks())
+
+    def _kicks(self) -> list[int]:
+        """The kickers by themselves, in the order of their keys."""
+        kickers = self.kickers
+        if KICKER_CARDS[self.declaration] < 2:
+            return [ID_KICK + rank for rank in _ranks_of(kickers)]
+        naturals = without(kickers, self.wild)
+        odd = [rank for rank in range(NUM_SUITED) if count_of(naturals, rank) % 2]
+        pairs = kickers - sum(1 << (4 * rank) for rank in odd)
+        if odd:
+            pairs -= len(odd) << (4 * self.wild)
+        keys = [(rank, ID_KICK) for rank in _ranks_of(pairs)[::2]] + [(r, ID_KICKW) for r in odd]
+        return [first + rank for rank, first in sorted(keys)]
 
     def __str__(self) -> str:
-        """The play in notation: `333444+56`."""
-        if not self.kickers:
+        """The play in notation: `333444+56`, with wild threes `44[4]+53`, `[4]5678`."""
+        if KIND[self.declaration] == ROCKET:
             return format_cards(self.cards)
-        return f"{format_cards(self.cards - self.kickers)}+{format_cards(self.kickers)}"
+        text, body, placed = "", int(BODY[self.declaration]), self.placed
+        for rank in sorted(set(_ranks_of(body))):
+            char, wild = RANK_CHARS[rank], count_of(placed, rank)
+            text += char * (count_of(body, rank) - wild) + (f"[{char * wild}]" if wild else "")
+        return f"{text}+{format_cards(self.kickers)}" if self.kickers else text
 
 
-def move_of_path(path: tuple[int, ...], rocket: int) -> Move:
+def _ranks_of(cards: int) -> list[int]:
+    """The rank of every card, rising."""
+    return [rank for rank in range(NUM_RANKS) for _ in range(count_of(cards, rank))]
+
+
+@kernel
+def body_cards(declaration: int, placed: int, wild: int) -> int:
+    """The actual cards of a body in which wild cards are placed; 0 for the rocket."""
+    body = int(BODY[declaration])
+    return body - placed + (num_cards(placed) << (4 * wild)) if placed else body
+
+
+def move_of_path(path: tuple[int, ...], rocket: int, wild: int = NO_WILD) -> Move:
     """The combination that a path of actions makes; `rocket` is the packed rocket of the game."""
     declaration = path[0]
-    cards = rocket if KIND[declaration] == ROCKET else int(BODY[declaration])
-    for kick in path[1:]:
-        cards += int(KICKER_CARDS[declaration]) << (4 * int(RANK[kick]))
-    return Move(declaration, cards)
+    if KIND[declaration] == ROCKET:
+        return Move(declaration, rocket, wild)
+    placed, kickers = 0, 0
+    for action in path[1:]:
+        card = 1 << (4 * int(RANK[action]))
+        if KIND[action] == SUB:
+            placed += card
+        elif KIND[action] == KICKW:
+            kickers += card + (1 << (4 * wild))
+        elif KIND[action] == KICK:
+            kickers += int(KICKER_CARDS[declaration]) * card
+    return Move(declaration, body_cards(declaration, placed, wild) + kickers, wild)
 
 
-def declarations(cards: int) -> list[int]:
-    """All declarations that fit exactly these cards by shape, whatever the options: readings."""
-    counts = num_cards(cards)
-    found = []
-    for action in range(ID_SOLO, ID_ROCKET):
-        kickers = int(NUM_KICKERS[action] * KICKER_CARDS[action])
-        if counts == num_cards(int(BODY[action])) + kickers and _fits(action, cards):
-            found.append(action)
-    return found
+def build_shapes() -> dict[tuple[int, int, bool], int]:
+    """The declaration of a body, its number of kicker cards, and whether it is a soft bomb."""
+    sizes = NUM_KICKERS * KICKER_CARDS
+    return {
+        (int(BODY[action]), int(sizes[action]), bool(KIND[action] == SOFT_BOMB)): action
+        for action in [*range(ID_SOLO, ID_ROCKET), *range(ID_SOFT_BOMB, ID_KICK)]
+    }
 
 
-def _fits(action: int, cards: int) -> bool:
-    """Whether the cards are the body of `action` and kickers of other ranks (RULES 5.1, 5.5)."""
-    body, size = int(BODY[action]), int(KICKER_CARDS[action])
-    for rank in range(NUM_RANKS):
-        have, need = count_of(cards, rank), count_of(body, rank)
-        if need and have != need:
-            return False
-        if not need and size == 2 and have % 2:
-            return False
-    return True
+SHAPES = build_shapes()
 
 
-def format_move(declaration: int, cards: int) -> str:
-    """A play in notation, from its declaration and all its packed cards: `333444+56`."""
-    return str(Move(declaration, int(cards)))
-
-
-def parse_move(text: str, rocket: int) -> Move:
+def parse_move(text: str, rocket: int, wild: int = NO_WILD) -> Move:
     """Read a play in notation: body, then `+` and kickers: `333444+56`, `4444`, `BR`.
+
+    In the body, brackets enclose wild cards as what they stand for; among the kickers, where that
+    makes no difference, they are written as they are: `44[4]+3`.
 
     >>> from envs.doudizhu.cards import JOKERS, DECK_3
     >>> move = parse_move("333444+65", DECK_3 & JOKERS)
     >>> move.kind, move.main, move.length, str(move)
     ('plane_solo', '3', 2, '333444+56')
+    >>> format_cards(parse_move("4[5]678", DECK_3 & JOKERS, wild=0).cards)
+    '34678'
 
     Raises:
         CardError: no combination has this body and these kickers.
     """
     body_text, _, kicker_text = text.partition("+")
-    body, kickers = parse_cards(body_text), parse_cards(kicker_text)
-    if body == rocket and not kickers:
-        return Move(ID_ROCKET, rocket)
-    for declaration in declarations(body + kickers):
-        if int(BODY[declaration]) == body:
-            return Move(declaration, body + kickers)
+    placed = parse_cards("".join(re.findall(r"\[([^][]*)\]", body_text)))
+    body = parse_cards(re.sub(r"\[([^][]*)\]", r"\1", body_text))
+    kickers = parse_cards(kicker_text)
+    if body == rocket and not kickers and not placed:
+        return Move(ID_ROCKET, rocket, wild)
+    size = num_cards(kickers)
+    declaration = SHAPES.get((body, size, bool(placed)), SHAPES.get((body, size, False)))
+    if declaration is not None and (wild != NO_WILD or not placed):
+        move = Move(declaration, body_cards(declaration, placed, wild) + kickers, wild)
+        if move.placed == placed and _is_sound(move):
+            return move
     raise CardError(f"{text!r} is no combination; write body+kickers, such as 333444+56")
+
+
+def _is_sound(move: Move) -> bool:
+    """Whether wild cards stand for what they may, and the kickers for other ranks than the body's.
+
+    RULES 5.1, 5.5, 11.2, 11.9.
+    """
+    body, kickers = int(BODY[move.declaration]), move.kickers
+    naturals = without(kickers, move.wild)
+    if move.placed and (move.placed & JOKERS or move.kind == "bomb"):
+        return False
+    if any(count_of(body, rank) for rank in _ranks_of(naturals)):
+        return False
+    if KICKER_CARDS[move.declaration] < 2:
+        return True
+    odd = [rank for rank in range(NUM_RANKS) if count_of(naturals, rank) % 2]
+    return len(odd) <= num_cards(kickers - naturals) and all(rank < NUM_SUITED for rank in odd)

@@ -8,7 +8,7 @@ from envs.doudizhu.cards import (
     format_cards,
 )
 from envs.doudizhu.engine import multiplier
-from envs.doudizhu.legal import rocket_of
+from envs.doudizhu.kickers import rocket_of
 from envs.doudizhu.moves import (
     BID,
     BODY,
@@ -21,13 +21,15 @@ from envs.doudizhu.moves import (
     ID_SNATCH,
     KICK,
     KICKER_CARDS,
+    KICKW,
     KIND,
     KINDS,
     PASS,
     RANK,
     ROCKET,
     SNATCH,
-    format_move,
+    SUB,
+    Move,
     move_of_path,
     parse_move,
 )
@@ -44,6 +46,7 @@ from envs.doudizhu.state import (
     REDEALT,
     hide,
 )
+from envs.doudizhu.wild import asks_wild
 
 CALLS = {
     "pass": ID_PASS,
@@ -65,12 +68,16 @@ def format_action(s: Any, action: int) -> str:
     kind = KIND[action]
     if action in CALL_NAMES:
         return CALL_NAMES[action]
+    if kind == DONE:
+        return "no more wild cards in the body"
+    if kind == SUB:
+        return f"wild card as {RANK_CHARS[RANK[action]]}"
+    if kind == KICKW:
+        return f"kicker {RANK_CHARS[RANK[action]]} with a wild card"
     if kind == KICK:
         size = int(KICKER_CARDS[s.begun]) if s.begun != NO_MOVE else 1
         return "kicker " + RANK_CHARS[RANK[action]] * size
     body = int(rocket_of(s.rules)) if kind == ROCKET else int(BODY[action])
-    if not body:
-        return KINDS[kind] if kind == DONE else f"{KINDS[kind]} {RANK_CHARS[RANK[action]]}"
     kickers = "+…" if KICKER_CARDS[action] else ""
     return f"{KINDS[kind]} {format_cards(body)}{kickers}"
 
@@ -79,7 +86,7 @@ def format_play(s: Any, path: tuple[int, ...]) -> str:
     """A whole play in notation: `pass`, `bid 2`, `snatch`, `x2`, `333444+56`."""
     if path[0] in CALL_NAMES:
         return CALL_NAMES[path[0]]
-    return str(move_of_path(path, int(rocket_of(s.rules))))
+    return str(move_of_path(path, int(rocket_of(s.rules)), int(s.wild)))
 
 
 def parse_play(s: Any, text: str) -> tuple[int, ...]:
@@ -89,7 +96,11 @@ def parse_play(s: Any, text: str) -> tuple[int, ...]:
         CardError: neither a call nor a combination.
     """
     call = CALLS.get(text.strip().lower())
-    return (call,) if call is not None else parse_move(text, int(rocket_of(s.rules))).path
+    if call is not None:
+        return (call,)
+    move = parse_move(text, int(rocket_of(s.rules)), int(s.wild))
+    hand = int(s.hands[s.turn])
+    return move.path(placing=asks_wild(hand, int(s.wild), move.declaration))
 
 
 def last_event(s: Any) -> str:
@@ -110,7 +121,7 @@ def _deed(s: Any) -> str:
         return "snatches" if action == ID_SNATCH else "declines"
     if kind == DOUBLE:
         return f"plays for x{RANK[action]}"
-    return f"plays {KINDS[kind]} {format_move(action, int(s.last_played))}"
+    return f"plays {KINDS[kind]} {Move(action, int(s.last_played), int(s.last_wild))}"
 
 
 def _outcome(s: Any) -> str:
@@ -118,7 +129,7 @@ def _outcome(s: Any) -> str:
         return "; everybody passed: new deal"
     if s.outcome == LANDLORD_FOUND:
         bottom = f", bottom {format_cards(int(s.bottom))}" if s.rules.reveal_bottom else ""
-        return f"; seat {s.landlord} is landlord for {s.base_score}{bottom}"
+        return f"; seat {s.landlord} is landlord for {s.base_score}{bottom}{_wild(s)}"
     if s.outcome == HAND_VOID:
         return "; everybody passed: the hand is void"
     if s.outcome == HAND_WON:
@@ -133,7 +144,7 @@ def render(s: Any, seat: int | None = None) -> str:
         s = s.copy()
         hide(s, seat)
     lines = [f"Dou Dizhu, hand {s.hand_number + 1} of {s.rules.hands_per_match}: {_stage(s)}"]
-    lines.append(f"  bottom {format_cards(int(s.bottom)) or 'unknown'}{_face_up(s)}")
+    lines.append(f"  bottom {format_cards(int(s.bottom)) or 'unknown'}{_face_up(s)}{_wild(s)}")
     for other in range(int(s.rules.players)):
         hand = format_cards(int(s.hands[other])) or f"{s.sizes[other]} cards"
         role = "landlord" if other == s.landlord else ("farmer" if s.landlord != NONE else "")
@@ -141,11 +152,12 @@ def render(s: Any, seat: int | None = None) -> str:
         lines.append(f"{mark} seat {other} {role:8} {hand:33} {_doing(s, other)}".rstrip())
     if s.table != NO_MOVE:
         kind = KINDS[KIND[s.table]]
-        move = format_move(int(s.table), int(s.table_cards))
+        move = Move(int(s.table), int(s.table_cards), int(s.wild))
         lines.append(f"  to beat: {kind} {move} of seat {s.table_seat}")
     if s.begun != NO_MOVE:
-        chosen = format_cards(int(s.chosen))
-        lines.append(f"  choosing kickers: {format_action(s, int(s.begun))} {chosen}".rstrip())
+        chosen = format_cards(int(s.placed)) if s.placing else format_cards(int(s.chosen))
+        what = "wild cards" if s.placing else "kickers"
+        lines.append(f"  choosing {what}: {format_action(s, int(s.begun))} {chosen}".rstrip())
     lines.append(f"  {last_event(s)}")
     return "\n".join(lines)
 
@@ -163,6 +175,10 @@ def _face_up(s: Any) -> str:
     if s.face_up == NONE:
         return f", seat {s.first} bids first"
     return f", {RANK_CHARS[s.face_up]} face up at seat {s.face_up_seat}"
+
+
+def _wild(s: Any) -> str:
+    return "" if s.wild == NONE else f", {RANK_CHARS[s.wild]} wild"
 
 
 def _doing(s: Any, seat: int) -> str:

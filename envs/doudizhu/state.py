@@ -7,7 +7,7 @@ import numpy as np
 from envs.core.game import state_dtype
 from envs.core.jit import kernel
 from envs.doudizhu.cards import deck_of
-from envs.doudizhu.rules import RULES
+from envs.doudizhu.rules import RULES, WILD_RANDOM
 
 MAX_SEATS = 4
 NONE = -1
@@ -33,6 +33,8 @@ STATE = state_dtype(
         ("first", np.int64),  # first bidder
         ("face_up", np.int64),  # rank of the card shown in the deal, or NONE
         ("face_up_seat", np.int64),
+        ("wild", np.int64),  # rank of the wild cards, or NONE; one drawn is shown to no one before
+        # there is a landlord
         ("all_passes", np.int64),  # deals of this hand thrown in since nobody bid
         ("calls", np.int64, (MAX_SEATS,)),  # last bid of each seat in this auction, 0 for a pass
         ("bids", np.int64, (MAX_SEATS,)),  # highest bid of each seat in this auction
@@ -47,7 +49,9 @@ STATE = state_dtype(
         ("table", np.int64),  # declaration to beat, or NO_MOVE at a lead
         ("table_cards", np.int64),
         ("table_seat", np.int64),
-        ("begun", np.int64),  # declaration whose kickers are being chosen, or NO_MOVE
+        ("begun", np.int64),  # declaration whose selections are being made, or NO_MOVE
+        ("placing", np.int64),  # 1 while it is asked which cards of its body are wild
+        ("placed", np.int64),  # wild cards placed in its body, packed by the rank they stand for
         ("chosen", np.int64),  # packed kickers chosen so far; they are still in the hand
         ("played", np.int64, (MAX_SEATS,)),  # all cards played by each seat
         ("last_cards", np.int64, (MAX_SEATS,)),  # the last combination of each seat
@@ -58,6 +62,7 @@ STATE = state_dtype(
         ("actor", np.int64),  # who acted last, or NONE
         ("action", np.int64),  # the last action, for a play its declaration
         ("last_played", np.int64),  # its packed cards
+        ("last_wild", np.int64),  # the rank that was wild then, or NONE
         ("outcome", np.int64),  # what that action brought about
         ("payoffs", np.int64, (MAX_SEATS,)),  # of the last hand that ended
         ("unseen", np.int64),  # in a view: the pack without own cards and cards played
@@ -66,16 +71,24 @@ STATE = state_dtype(
 
 
 @kernel
+def clear_selection(s: Any) -> None:
+    """No play is begun."""
+    s.begun, s.placing, s.placed, s.chosen, s.pending = NO_MOVE, 0, 0, 0, 0
+
+
+@kernel
 def hide(s: Any, seat: int) -> None:
     """Take out of the record what `seat` may not see (RULES 12)."""
     for other in range(MAX_SEATS):
         if other != seat:
             s.hands[other] = 0
-    known = s.landlord != NONE and (s.rules.reveal_bottom != 0 or seat == s.landlord)
-    if not known and s.phase != ENDED:
-        s.bottom = 0
+    if s.phase != ENDED:
+        if s.landlord == NONE or (s.rules.reveal_bottom == 0 and seat != s.landlord):
+            s.bottom = 0
+        if s.landlord == NONE and s.rules.wild == WILD_RANDOM:
+            s.wild = NONE
     if seat != s.turn:
-        s.begun, s.chosen, s.pending = NO_MOVE, 0, 0
+        clear_selection(s)
     s.seed, s.draws = 0, 0
     s.unseen = deck_of(s.rules.players) - s.hands[seat]
     for other in range(MAX_SEATS):

@@ -6,12 +6,24 @@ from typing import Any
 
 import numpy as np
 
+from envs.core.errors import RulesError
 from envs.doudizhu import GAME
 from envs.doudizhu.auction import end_hand
-from envs.doudizhu.cards import DECK_3, RANK_CHARS, format_cards, num_cards, parse_cards
-from envs.doudizhu.engine import add_bomb, multiplier, settle, spring
-from envs.doudizhu.moves import KIND, KINDS, LENGTH, RANK, Move, move_of_path
+from envs.doudizhu.cards import RANK_CHARS, deck_counts, format_cards, num_cards, parse_cards
+from envs.doudizhu.engine import add_bomb, bomb_limit, multiplier, settle, spring
+from envs.doudizhu.moves import (
+    BODY,
+    ID_PASS,
+    KICKER_CARDS,
+    KIND,
+    KINDS,
+    LENGTH,
+    NUM_KICKERS,
+    RANK,
+    Move,
+)
 from envs.doudizhu.render import CALLS
+from envs.doudizhu.rules import NO_LIMIT
 from envs.doudizhu.state import (
     BIDDING,
     ENDED,
@@ -23,20 +35,16 @@ from envs.doudizhu.state import (
     REDEALT,
     SNATCHING,
 )
-from tests.cases import NotSupported
+from envs.doudizhu.wild import asks_wild
 
 Case = dict[str, Any]
-ROCKET_CARDS = parse_cards("BR")
-MOST_CARDS = 20
+MOST_CARDS = {3: 20, 4: 33}
+"""Cards of the largest hand, by number of seats."""
 CALL_WORDS = {"1": "bid 1", "2": "bid 2", "3": "bid 3"}
 
 
 def answer(case: Case) -> str | None:
     """None if the engine agrees with the case, else what it says."""
-    if case["opt"].get("players") == 4:
-        raise NotSupported("four players")
-    if "wild_rank" in case["opt"]:
-        raise NotSupported("wild cards")
     actual = KINDS_OF_CASES[case["kind"]](case)
     expected = case["out"]
     if isinstance(expected, dict):
@@ -44,9 +52,20 @@ def answer(case: Case) -> str | None:
     return None if actual == expected else f"expected {expected}, got {actual}"
 
 
+def rules_of(case: Case, **changes: Any) -> Any:
+    """The rules of a case, which names the wild rank in place of the option `wild`."""
+    options = {**case["opt"], **changes}
+    if options.pop("wild_rank", None) is not None:
+        options["wild"] = "random"
+    return GAME.make_rules(**options)
+
+
 def new_state(case: Case, **options: Any) -> Any:
     """A batch of one dealt game with the options of the case."""
-    return GAME.new_games(GAME.make_rules(**{**case["opt"], **options}), [1])
+    states = GAME.new_games(rules_of(case, **options), [1])
+    if "wild_rank" in case["opt"]:
+        states[0].wild = RANK_CHARS.index(case["opt"]["wild_rank"])
+    return states
 
 
 def table_of(case: Case, hands: list[str], landlord: int = 0) -> Any:
@@ -60,7 +79,13 @@ def table_of(case: Case, hands: list[str], landlord: int = 0) -> Any:
     return states
 
 
-def move_of(declared: list[Any]) -> Move:
+def path_of(s: Any, move: Move) -> tuple[int, ...]:
+    """The actions by which the seat to act plays a move."""
+    hand = int(s.hands[s.turn])
+    return move.path(placing=asks_wild(hand, int(s.wild), move.declaration))
+
+
+def move_of(declared: list[Any], wild: int = NONE) -> Move:
     """A declared move `[kind, main, n, cards]`."""
     kind, main, length, cards = declared
     wanted = (KINDS.index(kind), RANK_CHARS.index(main), length if kind != "rocket" else 1)
@@ -68,7 +93,7 @@ def move_of(declared: list[Any]) -> Move:
     ids = [action for action, row in enumerate(rows) if tuple(map(int, row)) == wanted]
     if not ids:
         raise ValueError(f"no declaration {wanted}")
-    return Move(ids[0], parse_cards(cards))
+    return Move(ids[0], parse_cards(cards), wild)
 
 
 def text_of(move: Move) -> str:
@@ -76,10 +101,29 @@ def text_of(move: Move) -> str:
     return f"{move.kind}/{move.main}/{move.length}/{format_cards(move.cards)}"
 
 
-def combinations(states: Any) -> list[Move]:
-    """All combinations that the seat to act may play."""
-    paths = [path for path in GAME.plays(states[0]) if path != (0,)]
-    return [move_of_path(path, ROCKET_CARDS) for path in paths]
+def combinations(states: Any, most_cards: int = 108) -> list[Move]:
+    """All combinations of so many cards that the seat to act may play: one game, a batch of one."""
+    mask, moves = GAME.masks(states)[0], []
+    mask[ID_PASS] = 0
+    for declaration in np.flatnonzero(mask):
+        kickers = int(NUM_KICKERS[declaration] * KICKER_CARDS[declaration])
+        if num_cards(int(BODY[declaration])) + kickers <= most_cards:
+            moves += completions(states, int(declaration))
+    return moves
+
+
+def completions(states: Any, declaration: int) -> list[Move]:
+    """All combinations that begin with a declaration, found by the engine."""
+    wild, moves = int(states[0].wild), []
+    states, actions = states.copy(), np.array([declaration])
+    while len(states):
+        GAME.apply(states, actions)
+        done = states["pending"] == 0
+        moves += [Move(declaration, int(cards), wild) for cards in states["last_played"][done]]
+        states = states[~done]
+        rows, actions = np.nonzero(GAME.masks(states))
+        states = states[rows]
+    return moves
 
 
 def put_on_table(states: Any, declared: list[Any] | None) -> None:
@@ -87,7 +131,7 @@ def put_on_table(states: Any, declared: list[Any] | None) -> None:
     s = states[0]
     s.turn = 0
     if declared is not None:
-        move = move_of(declared)
+        move = move_of(declared, int(s.wild))
         s.table, s.table_cards, s.table_seat = move.declaration, move.cards, 2
 
 
@@ -102,8 +146,8 @@ def classify(case: Case) -> Any:
 
 def beats(case: Case) -> Any:
     """Whether the new move may be played on the old one."""
-    new = move_of(case["new"])
     states = table_of(case, [case["new"][3], "3", "3"])
+    new = move_of(case["new"], int(states[0].wild))
     put_on_table(states, case["old"])
     return new in combinations(states)
 
@@ -159,7 +203,14 @@ def auction(case: Case) -> Any:
         "landlord": int(s.landlord) if found else None,
         "base": int(s.base_score) if found else None,
         "snatches": int(s.snatched.sum()),
+        "bomb_limit": {str(seat): limit_of(s, seat) for seat in range(s.rules.players)},
     }
+
+
+def limit_of(s: Any, seat: int) -> int | None:
+    """Bombs that a seat may play, None if any number."""
+    limit = int(bomb_limit(s, seat))
+    return None if limit == NO_LIMIT else limit
 
 
 def settlement(s: Any, winner: int) -> dict[str, Any]:
@@ -198,9 +249,12 @@ def flow(case: Case) -> Any:
     states = table_of(case, case["hands"], case["landlord"])
     s = states[0]
     s.base_score = case["base"]
+    for seat, limit in case.get("bomb_limit", {}).items():
+        s.rules.farmer_bomb_limit, s.calls[int(seat)] = 1, limit - 1
+        s.bids[int(seat)] = limit
     error = None
     for number, (seat, *declared) in enumerate(case["plays"]):
-        path = (0,) if declared == ["pass"] else move_of(declared).path
+        path = (0,) if declared == ["pass"] else path_of(s, move_of(declared, int(s.wild)))
         if seat != s.turn or path not in GAME.plays(s):
             error = number
             break
@@ -247,7 +301,7 @@ def visible(case: Case) -> Any:
     if case["stage"] == "play":
         GAME.apply(states, np.array([CALLS["bid 3"]]))
         viewer = int(s.landlord) if case["viewer"] == "landlord" else (int(s.landlord) + 1) % 3
-    rules = GAME.make_rules(**case["opt"])
+    rules = rules_of(case)
     observations = np.zeros((1, GAME.layout(rules).size), np.int8)
     GAME.observe(states, np.array([viewer]), observations)
     views = GAME.new_records(rules)
@@ -265,8 +319,9 @@ def visible(case: Case) -> Any:
 def count(case: Case) -> Any:
     """The number of different moves, by enumeration from a hand that holds the whole pack."""
     states = table_of(case, ["3", "3", "3"])
-    states[0].hands[0] = DECK_3
-    moves = [move for move in combinations(states) if num_cards(move.cards) <= MOST_CARDS]
+    seats = int(states[0].rules.players)
+    states[0].hands[0] = deck_counts(seats)
+    moves = combinations(states, MOST_CARDS[seats])
     return {
         "by_type": dict(Counter(move.kind for move in moves)),
         "moves": len(set(moves)),
@@ -274,7 +329,16 @@ def count(case: Case) -> Any:
     }
 
 
+def refused(case: Case) -> Any:
+    """What is said of options that are not offered."""
+    try:
+        rules_of(case)
+    except RulesError as error:
+        return str(error)
+    return "accepted"
+
+
 KINDS_OF_CASES = {
     function.__name__: function
-    for function in (classify, beats, legal, auction, score, flow, match, visible, count)
+    for function in (classify, beats, legal, auction, score, flow, match, visible, count, refused)
 }
