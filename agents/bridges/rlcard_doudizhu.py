@@ -19,7 +19,7 @@ from agents.base import Bot, Decision
 from envs.core.errors import AgentError
 from envs.core.game import Game, Record
 from envs.doudizhu.cards import format_cards, parse_cards
-from envs.doudizhu.legal import rocket_of
+from envs.doudizhu.kickers import rocket_of
 from envs.doudizhu.moves import move_of_path
 from envs.doudizhu.state import NO_MOVE
 

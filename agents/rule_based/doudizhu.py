@@ -31,7 +31,7 @@ from envs.core.bits import lowest
 from envs.core.game import Array, Game
 from envs.core.jit import kernel
 from envs.doudizhu.cards import ranks_with
-from envs.doudizhu.legal import rocket_of
+from envs.doudizhu.kickers import rocket_of
 from envs.doudizhu.moves import BODY, ID_KICK, ID_PASS, ID_ROCKET, ID_SOLO, NUM_KICKERS
 from envs.doudizhu.state import NO_MOVE, PLAYING
 

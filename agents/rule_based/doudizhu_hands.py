@@ -20,27 +20,23 @@ from envs.doudizhu.cards import (
     count_of,
     ranks_with,
 )
-from envs.doudizhu.legal import (
-    BODY_CARDS,
-    LONGEST,
-    SEQUENCE_RANKS,
-    SHORTEST,
-    highest_rank,
-    joker_room,
-    kicker_room,
-    num_missing,
-)
+from envs.doudizhu.kickers import highest_rank, joker_room, kicker_room, num_missing
 from envs.doudizhu.moves import (
     BODY,
+    BODY_CARDS,
     KICKER_CARDS,
     KIND,
     LENGTH,
+    LONGEST,
+    NO_WILD,
     PLANE,
     RANK,
     ROCKET,
     RUN_START,
+    SHORTEST,
     STRAIGHT,
 )
+from envs.doudizhu.wild import SEQUENCE_RANKS
 
 CONTROL = 0.95
 """Turns that a group gives back which surely keeps the lead; it still takes its own turn."""
@@ -187,7 +183,7 @@ def pick_kickers(o: Any, rules: Any, declaration: int, chosen: int) -> int:
     split_hand(o, o.hand - BODY[declaration] - chosen)
     size, loose, picked = KICKER_CARDS[declaration], o.loose, 0
     for _ in range(num_missing(declaration, chosen)):
-        room = kicker_room(rules, declaration, o.hand, chosen + picked)
+        room = kicker_room(rules, declaration, o.hand, chosen + picked, NO_WILD)
         if joker_room(rules, declaration, chosen + picked) <= 0:
             room &= ~JOKERS
         pick, cheapest = 0, np.inf

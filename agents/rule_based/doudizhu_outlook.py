@@ -13,30 +13,32 @@ import numpy as np
 from envs.core.bits import lowest
 from envs.core.game import Array
 from envs.core.jit import kernel
-from envs.doudizhu.belief import missing
 from envs.doudizhu.cards import (
     BLACK_JOKER,
     NUM_RANKS,
     RED_JOKER,
     count_of,
+    missing,
     num_cards,
     ranks_with,
 )
 from envs.doudizhu.engine import may_bomb
-from envs.doudizhu.legal import BODY_CARDS, LONGEST, SEQUENCE_RANKS
 from envs.doudizhu.moves import (
     BODY,
+    BODY_CARDS,
     BOMB,
     FOUR_TWO_PAIR,
     ID_ROCKET,
     KICKER_CARDS,
     KIND,
     LENGTH,
+    LONGEST,
     NUM_KICKERS,
     RANK,
     ROCKET,
 )
 from envs.doudizhu.state import MAX_SEATS
+from envs.doudizhu.wild import SEQUENCE_RANKS
 
 WILL = 0.3
 """Chance that a seat beats what it could beat: it may want to keep its groups together."""

@@ -9,14 +9,19 @@ from typing import Any
 import numpy as np
 
 from envs.core.game import Array
-from envs.core.layout import empty_vectors
+from envs.core.layout import Layout, empty_vectors
 from envs.doudizhu import GAME
-from envs.doudizhu.cards import DECK_3, format_cards, num_cards, parse_cards
+from envs.doudizhu.cards import deck_counts, format_cards, num_cards, parse_cards
 from envs.doudizhu.moves import Move
 from envs.doudizhu.state import BIDDING
 from tests.cases.doudizhu import CALL_WORDS, MOST_CARDS, combinations, table_of
 
 Pieces = dict[str, Array]
+
+
+def layout_of(seats: int) -> Layout:
+    """The pieces of an observation."""
+    return GAME.layout(GAME.make_rules(players=seats))
 
 
 class Table:
@@ -29,6 +34,11 @@ class Table:
     def s(self) -> Any:
         """The record."""
         return self.states[0]
+
+    @property
+    def seats(self) -> int:
+        """Seats at the table."""
+        return int(self.s.rules.players)
 
     @property
     def mask(self) -> Array:
@@ -62,32 +72,32 @@ class Table:
     @property
     def hands(self) -> list[str]:
         """The cards of each seat."""
-        return [format_cards(int(hand)) for hand in self.s.hands[:3]]
+        return [format_cards(int(hand)) for hand in self.s.hands[: self.seats]]
 
     @property
     def payoffs(self) -> list[int]:
         """Payoffs of the last hand that ended."""
-        return [int(payoff) for payoff in self.s.payoffs[:3]]
+        return [int(payoff) for payoff in self.s.payoffs[: self.seats]]
 
     @property
     def scores(self) -> list[int]:
         """Payoffs of the match so far."""
-        return [int(score) for score in self.s.scores[:3]]
+        return [int(score) for score in self.s.scores[: self.seats]]
 
     def observe(self, seat: int) -> Array:
         """What a seat sees: [L] int8."""
-        observations = empty_vectors(1, GAME.layout(GAME.rules()))
+        observations = empty_vectors(1, layout_of(self.seats))
         GAME.observe(self.states, np.array([seat]), observations)
         observation: Array = observations[0]
         return observation
 
     def pieces(self, seat: int) -> Pieces:
         """What a seat sees, piece by piece."""
-        return GAME.layout(GAME.rules()).split(self.observe(seat))
+        return layout_of(self.seats).split(self.observe(seat))
 
     def view(self, seat: int) -> Any:
         """The record as a seat knows it, turned so that it is seat 0."""
-        views = GAME.new_records(GAME.rules())
+        views = GAME.new_records(GAME.make_rules(players=self.seats))
         GAME.decode(self.observe(seat)[None], views)
         return views[0]
 
@@ -135,20 +145,13 @@ def readings(cards: str, **options: Any) -> list[tuple[str, str, int]]:
 def whole_pack(num: int = 1, **options: Any) -> Array:
     """Games in play whose seat to act holds the whole pack: [num] records."""
     states = np.repeat(game_of("3 3 3", **options).states, num)
-    states["hands"][:, 0] = DECK_3
-    states["sizes"][:, 0] = num_cards(DECK_3)
+    deck = deck_counts(int(states[0].rules.players))
+    states["hands"][:, 0] = deck
+    states["sizes"][:, 0] = num_cards(deck)
     return states
 
 
 def all_moves(**options: Any) -> list[Move]:
-    """Every play that a hand of up to 20 cards can hold (RULES 13), found by the engine."""
-    states, moves = whole_pack(**options), []
-    while len(states):
-        rows, actions = np.nonzero(GAME.masks(states))
-        states = states[rows]
-        GAME.apply(states, actions)
-        done = states["pending"] == 0
-        played = zip(states["action"][done], states["last_played"][done], strict=True)
-        moves += [Move(int(declaration), int(cards)) for declaration, cards in played]
-        states = states[~done]
-    return [move for move in moves if num_cards(move.cards) <= MOST_CARDS]
+    """Every play that a hand of up to 20 cards, or 33, can hold (RULES 13), found by the engine."""
+    states = whole_pack(**options)
+    return combinations(states, MOST_CARDS[int(states[0].rules.players)])
