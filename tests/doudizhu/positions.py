@@ -1,9 +1,11 @@
 """Positions of Dou Dizhu in words: set up, played on, read back.
 
 Plays are in the game's notation, several in one text; in the auction a bid is its bare number:
-`auction().act("1 pass 3 34567 pass pass")`.
+`auction().act("1 pass 3 34567 pass pass")`. Among the options of a game in play, `wild_rank` names
+the wild rank: `leads("35678", wild_rank="3")`.
 """
 
+import re
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ import numpy as np
 from envs.core.game import Array
 from envs.core.layout import Layout, empty_vectors
 from envs.doudizhu import GAME
-from envs.doudizhu.cards import deck_counts, format_cards, num_cards, parse_cards
+from envs.doudizhu.cards import RANK_CHARS, deck_counts, format_cards, num_cards, parse_cards
 from envs.doudizhu.moves import Move
 from envs.doudizhu.state import BIDDING
 from tests.cases.doudizhu import CALL_WORDS, MOST_CARDS, combinations, table_of
@@ -116,9 +118,10 @@ def game_of(hands: str, landlord: int = 0, base: int = 1, **options: Any) -> Tab
     return table
 
 
-def cards_of(play: str) -> str:
+def cards_of(play: str, wild_rank: str = "3") -> str:
     """The cards of a play in notation."""
-    return play.replace("+", "")
+    placed = re.sub(r"\[(\w+)\]", lambda found: wild_rank * len(found[1]), play)
+    return placed.replace("+", "")
 
 
 def leads(hand: str, **options: Any) -> set[str]:
@@ -127,13 +130,19 @@ def leads(hand: str, **options: Any) -> set[str]:
 
 
 def answers(hand: str, to: str, **options: Any) -> set[str]:
-    """What a farmer with this hand may do when the landlord has led `to`."""
-    return game_of(f"{hand} 3 {cards_of(to)}3", landlord=2, **options).act(to).legal()
+    """What the next seat, with this hand, may do when the landlord has led `to`."""
+    seats = options.get("players", 3)
+    wild = options.get("wild_rank", "3")
+    led = cards_of(to, wild)
+    kept = min(set(RANK_CHARS) - {*led, wild})
+    hands = [hand, *["3"] * (seats - 2), led + kept]
+    return game_of(" ".join(hands), landlord=seats - 1, **options).act(to).legal()
 
 
 def beats(new: str, old: str, **options: Any) -> bool:
     """Whether `new` may be played on `old`."""
-    return new in answers(cards_of(new), old, **options)
+    hand = cards_of(new, options.get("wild_rank", "3"))
+    return new in answers(hand, old, **options)
 
 
 def readings(cards: str, **options: Any) -> list[tuple[str, str, int]]:

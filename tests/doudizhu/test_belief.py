@@ -18,23 +18,24 @@ from envs.core.game import Array
 from envs.core.rng import spawn_seeds
 from envs.doudizhu import GAME
 from envs.doudizhu.cards import (
-    DECK_3,
     RANK_CHARS,
+    bottom_size,
     count_of,
     counts_of,
+    deck_counts,
     format_cards,
     num_cards,
     parse_cards,
 )
 from envs.doudizhu.state import BIDDING, NONE
 from tests.conformance.play import look, walk
-from tests.doudizhu.positions import Table, game_of
+from tests.doudizhu.positions import Table, auction, game_of
 
 NUM_SAMPLES = 20_000
 NEVER = 1e-4  # fair samples fail this often, for one seed in 10,000
-Outcome = tuple[str, str, str]  # cards of seats 1 and 2, and the bottom
+Outcome = tuple[str, ...]  # cards of the seats from 1 on, and the bottom
 Card = tuple[str, int]  # rank and copy
-Deal = tuple[set[Card], set[Card], set[Card]]  # dealt to seats 1 and 2, and the bottom
+Deal = tuple[set[Card], ...]  # dealt to the seats from 1 on, and the bottom
 
 
 def holds(hand: int, cards: int) -> bool:
@@ -45,11 +46,19 @@ class Position(NamedTuple):
     """What seat 0 knows: `pool` are all cards that it was not dealt and has not taken up."""
 
     pool: str
-    sizes: tuple[int, int]  # cards dealt to seats 1 and 2; the other cards of the pool: bottom
+    sizes: tuple[int, ...]  # cards dealt to the other seats; the other cards of the pool: bottom
     landlord: int = NONE
-    played: tuple[str, str] = ("", "")  # by seats 1 and 2
+    played: tuple[str, ...] = ("", "", "")  # by the other seats
     bottom: str = ""  # if it was shown
-    face_up: tuple[str, int] | None = None  # card and seat, 1 or 2
+    face_up: tuple[str, int] | None = None  # card and seat, not 0
+
+    @property
+    def seats(self) -> int:
+        return 1 + len(self.sizes)
+
+    @property
+    def deck(self) -> int:
+        return deck_counts(self.seats)
 
 
 POSITIONS = {
@@ -71,26 +80,36 @@ POSITIONS = {
     ),
     "auction": Position("5555667788", (4, 3)),
     "auction, face-up": Position("5555667788", (3, 4), face_up=("5", 2)),
+    "four, own landlord": Position("555566667", (3, 3, 3), 0, ("55", "", "6"), "33344478"),
+    "four, known bottom": Position(
+        "5556678899JJK", (2, 2, 1), 2, ("5", "99", ""), "56899JJK"
+    ),
+    "four, hidden bottom": Position("55555667788", (1, 1, 1), 3, ("", "5", "567")),
+    "four, auction": Position("55555667788", (1, 1, 1), face_up=("5", 2)),
 }
 
 
 def true_table(position: Position) -> Table:
     """A game in which seat 0 is in this position; it has played nearly all it was dealt."""
     bottom_hidden = len(position.pool) - sum(position.sizes)
-    dealt = [position.pool[: position.sizes[0]], position.pool[position.sizes[0] :]]
-    table = game_of("3 3 3", max(position.landlord, 0), reveal_bottom=bool(position.bottom))
+    table = game_of(
+        "3 3 3",
+        max(position.landlord, 0),
+        players=position.seats,
+        reveal_bottom=bool(position.bottom),
+    )
     s = table.s
-    own = DECK_3 - parse_cards(position.pool)
+    own = position.deck - parse_cards(position.pool)
     s.hands[0], s.played[0], s.sizes[0] = own, 0, 17
     if position.landlord == NONE:
         s.phase, s.landlord, s.turn, s.base_score = BIDDING, NONE, 0, 0
-        s.bottom = parse_cards(dealt[1][-bottom_hidden:])
+        s.bottom = parse_cards(position.pool[-bottom_hidden:])
     else:
         s.hands[0] = parse_cards("3")
         s.played[0], s.sizes[0] = own - parse_cards("3"), 1
         s.bottom = parse_cards(position.bottom or "567")
-    for seat, (size, played) in enumerate(zip(position.sizes, position.played, strict=True), 1):
-        taken_up = 3 if seat == position.landlord else 0
+    for seat, (size, played) in enumerate(zip(position.sizes, position.played, strict=False), 1):
+        taken_up = bottom_size(position.seats) if seat == position.landlord else 0
         s.played[seat] = parse_cards(played)
         s.sizes[seat] = size + taken_up - len(played)
     s.face_up, s.face_up_seat = NONE, NONE
@@ -102,10 +121,17 @@ def true_table(position: Position) -> Table:
 def labelled_deals(position: Position) -> Iterator[Deal]:
     """All deals of distinct cards."""
     cards = [(rank, position.pool[:i].count(rank)) for i, rank in enumerate(position.pool)]
-    for one in combinations(cards, position.sizes[0]):
-        rest = [card for card in cards if card not in one]
-        for two in combinations(rest, position.sizes[1]):
-            yield set(one), set(two), set(rest) - set(two)
+    yield from deals_of(set(cards), position.sizes)
+
+
+def deals_of(cards: set[Card], sizes: tuple[int, ...]) -> Iterator[Deal]:
+    """All ways to deal so many of the cards to each seat; the rest comes last."""
+    if not sizes:
+        yield (cards,)
+        return
+    for hand in combinations(sorted(cards), sizes[0]):
+        for others in deals_of(cards - set(hand), sizes[1:]):
+            yield (set(hand), *others)
 
 
 def ranks(cards: Iterable[Card]) -> Counter[str]:
@@ -113,11 +139,12 @@ def ranks(cards: Iterable[Card]) -> Counter[str]:
 
 
 def played_copies(position: Position) -> list[set[Card]]:
-    """The cards that seats 1 and 2 played, all distinct; which copies does not matter."""
-    both = "".join(position.played)
-    cards = [(rank, both[:i].count(rank)) for i, rank in enumerate(both)]
-    num = len(position.played[0])
-    return [set(cards[:num]), set(cards[num:])]
+    """The cards that the other seats played, all distinct; which copies does not matter."""
+    seen, sets = Counter[str](), []
+    for played in position.played[: len(position.sizes)]:
+        sets.append({(rank, seen[rank] + played[:i].count(rank)) for i, rank in enumerate(played)})
+        seen.update(played)
+    return sets
 
 
 def chance_of_plays(hand: set[Card], played: set[Card], copies_seen: bool) -> Fraction:
@@ -136,21 +163,23 @@ def posterior(position: Position, copies_seen: bool = False) -> dict[Outcome, Fr
     rank plays any of his copies alike.
     """
     weights: defaultdict[Outcome, Fraction] = defaultdict(Fraction)
-    for one, two, bottom in labelled_deals(position):
+    for *dealt, bottom in labelled_deals(position):
         if position.bottom and position.landlord and ranks(bottom) != Counter(position.bottom):
             continue
         weight = Fraction(1)
         if position.face_up:
             rank, seat = position.face_up
-            weight *= ranks([one, two][seat - 1])[rank]  # each of them may be the card shown
-        hands = [one | bottom if position.landlord == 1 else one]
-        hands += [two | bottom if position.landlord == 2 else two]
+            weight *= ranks(dealt[seat - 1])[rank]  # each of them may be the card shown
+        hands = [
+            hand | bottom if position.landlord == seat else hand
+            for seat, hand in enumerate(dealt, 1)
+        ]
         left = []
         for hand, cards in zip(hands, played_copies(position), strict=True):
             weight *= chance_of_plays(hand, cards, copies_seen)
             left.append(text_of(ranks(hand) - ranks(cards)))
         if weight:
-            weights[left[0], left[1], text_of(ranks(bottom)) or position.bottom] += weight
+            weights[*left, text_of(ranks(bottom)) or position.bottom] += weight
     total = sum(weights.values(), Fraction(0))
     return {outcome: weight / total for outcome, weight in weights.items()}
 
@@ -167,11 +196,11 @@ def resampled(view: Any, num: int, seed: int = 1) -> Array:
 
 def sampled(table: Table) -> Counter[Outcome]:
     worlds = resampled(table.view(0), NUM_SAMPLES)
-    rows = np.c_[worlds["hands"][:, 1:3], worlds["bottom"]]
+    rows = np.c_[worlds["hands"][:, 1 : table.seats], worlds["bottom"]]
     outcomes, counts = np.unique(rows, axis=0, return_counts=True)
     found = Counter[Outcome]()
-    for (one, two, bottom), count in zip(outcomes.tolist(), counts.tolist(), strict=True):
-        found[format_cards(one), format_cards(two), format_cards(bottom)] = count
+    for outcome, count in zip(outcomes.tolist(), counts.tolist(), strict=True):
+        found[tuple(map(format_cards, outcome))] = count
     return found
 
 
@@ -197,14 +226,21 @@ def test_it_makes_no_difference_to_see_which_copies_are_played(name: str) -> Non
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"reveal_bottom": False}, {"hands_per_match": 2, "doubling": "double"}],
+    [
+        {},
+        {"reveal_bottom": False},
+        {"hands_per_match": 2, "doubling": "double"},
+        {"players": 4},
+        {"players": 4, "reveal_bottom": False},
+        {"wild": "random"},
+    ],
     ids=str,
 )
 def test_worlds_agree_with_what_is_known(options: dict[str, Any]) -> None:
     rules, seeds = GAME.make_rules(**options), np.arange(8)
     walked = [states.copy() for states, _ in walk(GAME, GAME.new_games(rules, seeds), seeds)]
     states = np.concatenate(walked)[::13].copy()
-    observers = np.arange(len(states)) % 3
+    observers = np.arange(len(states)) % rules.players
     views = GAME.new_records(rules, len(states))
     GAME.decode(look(GAME, rules, states, observers), views)
     for s, me, view in zip(states, observers.tolist(), views, strict=True):
@@ -214,20 +250,22 @@ def test_worlds_agree_with_what_is_known(options: dict[str, Any]) -> None:
 
 def check_world(s: Any, me: int, world: Any) -> None:
     """Compare with the true record `s` what seat `me` knows, who is seat 0 of the world."""
-    seats = [(me + k) % 3 for k in range(3)]
-    hands = [int(hand) for hand in world.hands[:3]]
+    num_seats = int(s.rules.players)
+    seats = [(me + k) % num_seats for k in range(num_seats)]
+    hands = [int(hand) for hand in world.hands[:num_seats]]
     assert hands[0] == s.hands[me]
     assert [num_cards(hand) for hand in hands] == [int(s.sizes[seat]) for seat in seats]
     had = [hand + int(s.played[seat]) for hand, seat in zip(hands, seats, strict=True)]
     bottom = int(world.bottom)
-    assert num_cards(bottom) == 3
-    assert sum(had) + (bottom if s.landlord == NONE else 0) == DECK_3
+    assert num_cards(bottom) == bottom_size(num_seats)
+    assert sum(had) + (bottom if s.landlord == NONE else 0) == deck_counts(num_seats)
     if s.landlord != NONE:
         landlord = seats.index(int(s.landlord))
         assert holds(had[landlord], bottom)  # clause 12.2
         had[landlord] -= bottom
         if s.rules.reveal_bottom or landlord == 0:
             assert bottom == s.bottom
+        assert world.wild == s.wild
     if s.face_up != NONE:
         assert count_of(had[seats.index(int(s.face_up_seat))], int(s.face_up)) > 0
 
@@ -242,3 +280,10 @@ def test_the_seed_decides() -> None:
     view = true_table(POSITIONS["hidden bottom"]).view(0)
     assert np.array_equal(resampled(view, 50, seed=5), resampled(view, 50, seed=5))
     assert not np.array_equal(resampled(view, 50, seed=5)["hands"], resampled(view, 50)["hands"])
+
+
+def test_the_wild_rank_is_drawn_anew_before_there_is_a_landlord() -> None:
+    worlds = resampled(auction(wild="random").view(0), 13_000)
+    counts = np.bincount(worlds["wild"], minlength=13)
+    assert chisquare(counts).pvalue > NEVER
+    assert (resampled(auction(wild="three").view(0), 20)["wild"] == 0).all()
