@@ -3,7 +3,8 @@
     python -m benchmarks.speed [--game doudizhu] [--seconds 10]
 
 Ours and, where installed, other public suites take turns in one run, so that the ratios hold even
-where the machine's speed drifts. Each figure is the median over the rounds, with the range.
+where the machine's speed drifts; so do the game's named variants. Each figure is the median over
+the rounds, with the range.
 """
 
 import statistics
@@ -21,6 +22,7 @@ from benchmarks.peers import Player, peers_of, play_aec
 from envs.core.aec import make_env, make_raw_env
 from envs.core.cli import parse_config
 from envs.core.errors import JipaeError
+from envs.core.game import Game
 from envs.core.rng import sample_uniform
 from envs.core.rules import check_types
 from envs.core.vector import BatchEnv
@@ -45,10 +47,9 @@ class SpeedConfig:
         check_types(self)
 
 
-def play_batch(config: SpeedConfig, num_tables: int) -> Iterator[int]:
+def play_batch(game: Game, preset: str, num_tables: int) -> Iterator[int]:
     """Step a `BatchEnv` for ever; yields the decisions of each step."""
-    game = envs.load_game(config.game)
-    env = BatchEnv(game, game.make_rules(config.preset), num_tables, skip_forced=False)
+    env = BatchEnv(game, game.make_rules(preset), num_tables, skip_forced=False)
     env.reset(seed=0)
     actions, keys = np.zeros(num_tables, np.int64), np.arange(num_tables)
     while True:
@@ -67,10 +68,19 @@ def count_ones(player: Iterator[None]) -> Iterator[int]:
 def own_rows(config: SpeedConfig) -> dict[str, Iterator[int]]:
     """Our own loops by the name to print."""
     game = envs.load_game(config.game)
-    rows = {f"BatchEnv, {size:,} tables": play_batch(config, size) for size in BATCH_SIZES}
+    rows = {
+        f"BatchEnv, {size:,} tables": play_batch(game, config.preset, size) for size in BATCH_SIZES
+    }
     rows["raw_env()"] = count_ones(play_aec(make_raw_env(game, config.preset)))
     rows["env()"] = count_ones(play_aec(make_env(game, config.preset)))
     return rows
+
+
+def variant_rows(config: SpeedConfig) -> dict[str, Iterator[int]]:
+    """The largest batch in every named variant, the measured one first."""
+    game = envs.load_game(config.game)
+    names = [config.preset, *(name for name in game.presets if name != config.preset)]
+    return {name: play_batch(game, name, max(BATCH_SIZES)) for name in names}
 
 
 def installed_peers(peers: dict[str, Player]) -> tuple[dict[str, Iterator[int]], list[str]]:
@@ -107,9 +117,9 @@ def measure(rows: dict[str, Iterator[int]], seconds: float) -> dict[str, list[fl
     return rates
 
 
-def tabulate(rates: dict[str, list[float]], peers: list[str]) -> Table:
+def tabulate(title: str, rates: dict[str, list[float]], peers: list[str]) -> Table:
     """A row each, with the median of the ratios to each peer, round by round."""
-    table = Table(title="decisions per CPU second, mask and observation included")
+    table = Table(title=title)
     table.add_column("loop")
     table.add_column("median", justify="right")
     table.add_column("range", justify="right")
@@ -134,8 +144,12 @@ def main(config: SpeedConfig) -> None:
     warnings.simplefilter("ignore")  # of the other suites
     peers, missing = installed_peers(peers_of(config.game))
     rates = measure({**own_rows(config), **peers}, config.seconds)
+    variants = measure(variant_rows(config), config.seconds)
     console = Console()
-    console.print(tabulate(rates, list(peers)))
+    title = "decisions per CPU second, mask and observation included"
+    console.print(tabulate(title, rates, list(peers)))
+    title = f"the same in the named variants, BatchEnv, {max(BATCH_SIZES):,} tables"
+    console.print(tabulate(title, variants, [config.preset]))
     for name in missing:
         console.print(
             f"not measured, since it is not installed: {name} (pip install 'jipae[peers]')"

@@ -33,6 +33,20 @@ def presets_list(game: Game) -> str:
     return "\n".join(lines)
 
 
+def other_layouts(game: Game) -> str:
+    """The named variants whose observation has another size, in words; empty if none has."""
+    usual = game.layout(game.make_rules())
+    others: dict[tuple[int, str], list[str]] = {}
+    for name in game.presets:
+        layout = game.layout(game.make_rules(name))
+        if layout.digest != usual.digest:
+            others.setdefault((layout.size, layout.digest), []).append(f"`{name}`")
+    return "".join(
+        f"\nIn {', '.join(names)} the same pieces take {size} numbers. Layout {digest}.\n"
+        for (size, digest), names in others.items()
+    )
+
+
 def describe(game: Game) -> str:
     """Everything about a game that is read from the code."""
     layout = game.layout(game.make_rules())
@@ -57,7 +71,7 @@ Printed by `python -m envs {game.name}`; the rules are in `RULES.md`.
 {layout.size} numbers, int8, with the default number of seats. Layout {layout.digest}.
 
 {layout.table()}
-"""
+{other_layouts(game)}"""
 
 
 def main(names: list[str]) -> int:

@@ -20,7 +20,6 @@ from envs.doudizhu.cards import (
     count_of,
     deck_of,
     num_cards,
-    without,
 )
 from envs.doudizhu.moves import (
     BODY,

@@ -112,9 +112,7 @@ def kind_exists(rules: Any, kind: int) -> bool:
 
 
 @kernel(inline=True)
-def mark_plays(
-    rules: Any, hand: int, wild: int, table: int, may_bomb: bool, mask: Any
-) -> None:
+def mark_plays(rules: Any, hand: int, wild: int, table: int, may_bomb: bool, mask: Any) -> None:
     """Allow every declaration that may be played on `table`, or led (NO_MOVE) (RULES 6, 7)."""
     first, last, length, above = SOLO, FOUR_TWO_PAIR, 0, ALL_RANKS
     if table != NO_MOVE:

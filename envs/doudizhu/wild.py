@@ -165,9 +165,7 @@ def mark_body(rules: Any, declaration: int, hand: int, placed: int, wild: int, m
 
 
 @kernel(inline=True)
-def mark_complete_wild(
-    rules: Any, hand: int, wild: int, first: int, ranks: int, mask: Any
-) -> None:
+def mark_complete_wild(rules: Any, hand: int, wild: int, first: int, ranks: int, mask: Any) -> None:
     """Allow the declarations `first + rank` whose kickers the hand can supply."""
     naturals = without(hand, wild)
     while ranks:

@@ -86,8 +86,8 @@ class Twin:
         factors = self.choose_factors()
         hands = [format_cards(int(hand)) for hand in self.s.hands[: self.seats]]
         play = reference.Play(
-            with_wild_rank(self.options, self.s), hands, auction.landlord, auction.base, auction.snatches, factors,
-            auction.bomb_limits(),
+            with_wild_rank(self.options, self.s), hands, auction.landlord, auction.base,
+            auction.snatches, factors, auction.bomb_limits(),
         )  # fmt: skip
         while not play.over:
             assert self.s.turn == play.turn

@@ -81,9 +81,7 @@ POSITIONS = {
     "auction": Position("5555667788", (4, 3)),
     "auction, face-up": Position("5555667788", (3, 4), face_up=("5", 2)),
     "four, own landlord": Position("555566667", (3, 3, 3), 0, ("55", "", "6"), "33344478"),
-    "four, known bottom": Position(
-        "5556678899JJK", (2, 2, 1), 2, ("5", "99", ""), "56899JJK"
-    ),
+    "four, known bottom": Position("5556678899JJK", (2, 2, 1), 2, ("5", "99", ""), "56899JJK"),
     "four, hidden bottom": Position("55555667788", (1, 1, 1), 3, ("", "5", "567")),
     "four, auction": Position("55555667788", (1, 1, 1), face_up=("5", 2)),
 }
