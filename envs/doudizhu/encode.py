@@ -7,12 +7,26 @@ level k, rank r is 1 where there are more than k cards of rank r.
 """
 
 import functools
-import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from envs.core.bits import load_word, store_word
+from envs.core.fields import (
+    ALL,
+    CHOICE,
+    DIGITS,
+    EACH,
+    NUMBER,
+    OWN,
+    SEAT,
+    Field,
+    build_layout,
+    build_table,
+    read_common,
+    read_one_hot,
+    write_common,
+)
 from envs.core.jit import kernel
 from envs.core.layout import Layout, Piece
 from envs.doudizhu.cards import NUM_RANKS, NUM_SUITED, rank_size
@@ -20,26 +34,9 @@ from envs.doudizhu.moves import KIND, LENGTH, NUM_ACTIONS, NUM_KINDS, RANK
 from envs.doudizhu.rules import OPTIONS, DoudizhuRules
 from envs.doudizhu.state import NO_MOVE, STATE, hide
 
-CARDS, MOVE, CHOICE, SEAT, NUMBER, DIGITS = range(6)
-"""How a field is written: cards as a thermometer; a declaration, a choice or a seat one-hot; a
-small number as it is; a number as signed digits to base 100, the lowest first."""
-ONE, OWN, EACH, ALL = range(4)
-"""Which words of a field: it has one; the observer's; every seat's, from the observer on; all."""
+CARDS, MOVE = range(2)
+"""How a field is written: cards as a thermometer, a declaration one-hot."""
 NUM_LENGTHS = 13  # lengths of a sequence, 0 to 12
-NUM_DIGITS = 5
-
-
-class Field(NamedTuple):
-    """A field of the record in the observation."""
-
-    name: str  # of the piece, and of the field unless `source` says another
-    code: int
-    meaning: str
-    whose: int = ONE
-    low: int = 0  # the lowest value of a choice
-    size: int = 0  # number of values of a choice; 0: one more than the largest hand
-    source: str = ""
-
 
 FIELDS = (
     Field("hand", CARDS, "own cards", OWN, source="hands"),
@@ -79,44 +76,24 @@ FIELDS = (
     Field("placing", NUMBER, "1 while wild cards are being placed, for the seat that does so only"),
     Field("pending", NUMBER, "actions of the unfinished choice, for the seat that chooses only"),
     Field("rules", NUMBER, "the options, as numbers: " + ", ".join(OPTIONS), ALL),
-    Field("scores", DIGITS, "payoffs so far, by seat", EACH),
+    Field("scores", DIGITS, "payoffs so far, by seat", EACH, size=5),
 )
 """In the order of their codes, so that the kernels run through one kind after the other."""
 
 
-def _size(field: Field, seats: int) -> int:
-    """Levels of a thermometer, values of a choice."""
-    if field.code == CARDS:
-        return int(rank_size(seats))
-    if field.code == CHOICE and not field.size:
-        return 34 if seats == 4 else 21
-    return field.size
-
-
-def _piece(field: Field, seats: int) -> Piece:
-    size = _size(field, seats)
-    shapes: dict[int, tuple[int, ...]] = {
-        CARDS: (size, NUM_RANKS),
-        SEAT: (seats,),
-        CHOICE: (size,),
-        MOVE: (NUM_KINDS + NUM_RANKS + NUM_LENGTHS,),
-        NUMBER: (1,),
-        DIGITS: (NUM_DIGITS,),
-    }
-    shape, count = shapes[field.code], _count(field, seats)
-    if count > 1:
-        shape = (count,) if shape == (1,) else (count, *shape)
-    return Piece(shape, field.meaning)
-
-
-def _count(field: Field, seats: int) -> int:
-    """How many words of the record are written."""
-    return {EACH: seats, ALL: len(OPTIONS)}.get(field.whose, 1)
+def _fields(seats: int) -> list[Field]:
+    """The fields with the number of values of every choice."""
+    sizes = {"sizes": 34 if seats == 4 else 21}  # one more than the largest hand
+    return [field._replace(size=sizes.get(field.name, field.size)) for field in FIELDS]
 
 
 @functools.cache
 def _layout_of(seats: int) -> Layout:
-    return Layout.of(**{field.name: _piece(field, seats) for field in FIELDS})
+    shapes = {
+        CARDS: (int(rank_size(seats)), NUM_RANKS),
+        MOVE: (NUM_KINDS + NUM_RANKS + NUM_LENGTHS,),
+    }
+    return build_layout(_fields(seats), STATE, seats, lambda field: shapes[field.code])
 
 
 @functools.cache
@@ -139,34 +116,6 @@ def state_layout(rules: DoudizhuRules) -> Layout:
     return _state_layout_of(rules.players)
 
 
-class Table(NamedTuple):
-    """Every value of an observation with a number of seats, for the kernels."""
-
-    words: np.ndarray  # [seats, V]: which 8-byte word of the record the observer reads
-    places: np.ndarray  # [V, 3]: first place in the vector, lowest value, size
-    groups: np.ndarray  # [7]: the first value of each code, and the number of values V
-
-
-def build_table(seats: int) -> Table:
-    """The table for a number of seats."""
-    places: Any = STATE.fields
-    words: list[list[int]] = [[] for _ in range(seats)]
-    rows, codes = [], []
-    for field in FIELDS:
-        start = _layout_of(seats)[field.name].start
-        first = places[field.source or field.name][1] // 8
-        count = _count(field, seats)
-        width = math.prod(_piece(field, seats).shape) // count
-        for k in range(count):
-            for seat in range(seats):
-                step = {EACH: (seat + k) % seats, OWN: seat}.get(field.whose, k)
-                words[seat].append(first + step)
-            rows.append((start + k * width, field.low, seats if field.code == SEAT else width))
-            codes.append(field.code)
-    groups = np.searchsorted(codes, range(DIGITS + 2))
-    return Table(np.array(words), np.array(rows), groups)
-
-
 def build_declarations() -> np.ndarray:
     """Declaration by kind, rank and length: [23, 15, 13]; NO_MOVE where there is none."""
     ids = np.full((NUM_KINDS, NUM_RANKS, NUM_LENGTHS), NO_MOVE, np.int64)
@@ -174,7 +123,7 @@ def build_declarations() -> np.ndarray:
     return ids
 
 
-TABLE_3, TABLE_4 = build_table(3), build_table(4)
+TABLE_3, TABLE_4 = (build_table(FIELDS, STATE, seats, _layout_of(seats)) for seats in (3, 4))
 SIZE_4 = _layout_of(4).size
 DECLARATIONS = build_declarations()
 
@@ -226,33 +175,6 @@ def read_cards(out: Any, at: int, seats: int) -> int:
     return unspread(low) | (unspread(high) << 28)
 
 
-@kernel
-def read_one_hot(out: Any, at: int, size: int) -> int:
-    """Place of the one, or -1."""
-    for value in range(size):
-        if out[at + value]:
-            return value
-    return -1
-
-
-@kernel(inline=True)
-def write_digits(out: Any, at: int, value: int) -> None:
-    """Write a number as signed digits to base 100, the lowest first."""
-    sign, rest = (-1 if value < 0 else 1), abs(value)
-    for digit in range(NUM_DIGITS):
-        out[at + digit] = sign * (rest % 100)
-        rest //= 100
-
-
-@kernel(inline=True)
-def read_digits(out: Any, at: int) -> int:
-    """The inverse of `write_digits`."""
-    value = 0
-    for digit in range(NUM_DIGITS - 1, -1, -1):
-        value = 100 * value + int(out[at + digit])
-    return value
-
-
 @kernel(inline=True)
 def write_move(out: Any, at: int, declaration: int) -> None:
     """Write kind, rank and length of a declaration."""
@@ -280,18 +202,7 @@ def write_view(words: Any, table: Any, seat: int, out: Any) -> None:
         write_cards(out, places[v, 0], words[source[v]], seats)
     for v in range(groups[MOVE], groups[CHOICE]):
         write_move(out, places[v, 0], words[source[v]])
-    for v in range(groups[CHOICE], groups[SEAT]):
-        value = words[source[v]] - places[v, 1]
-        if value >= 0:
-            out[places[v, 0] + value] = 1
-    for v in range(groups[SEAT], groups[NUMBER]):
-        value = words[source[v]] - seat
-        if words[source[v]] >= 0:
-            out[places[v, 0] + (value if value >= 0 else value + seats)] = 1
-    for v in range(groups[NUMBER], groups[DIGITS]):
-        out[places[v, 0]] = words[source[v]]
-    for v in range(groups[DIGITS], places.shape[0]):
-        write_digits(out, places[v, 0], words[source[v]])
+    write_common(words, table, seat, out)
 
 
 @kernel(inline=True)
@@ -302,12 +213,7 @@ def read_view(out: Any, table: Any, words: Any) -> None:
         words[source[v]] = read_cards(out, places[v, 0], table.words.shape[0])
     for v in range(groups[MOVE], groups[CHOICE]):
         words[source[v]] = read_move(out, places[v, 0])
-    for v in range(groups[CHOICE], groups[NUMBER]):
-        words[source[v]] = read_one_hot(out, places[v, 0], places[v, 2]) + places[v, 1]
-    for v in range(groups[NUMBER], groups[DIGITS]):
-        words[source[v]] = out[places[v, 0]]
-    for v in range(groups[DIGITS], places.shape[0]):
-        words[source[v]] = read_digits(out, places[v, 0])
+    read_common(out, table, words)
 
 
 @kernel(inline=True)

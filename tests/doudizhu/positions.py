@@ -14,7 +14,7 @@ from envs.core.game import Array
 from envs.core.layout import Layout, empty_vectors
 from envs.doudizhu import GAME
 from envs.doudizhu.cards import RANK_CHARS, deck_counts, format_cards, num_cards, parse_cards
-from envs.doudizhu.moves import Move
+from envs.doudizhu.moves import BODY, ID_PASS, KICKER_CARDS, NUM_KICKERS, Move
 from envs.doudizhu.state import BIDDING
 from tests.cases.doudizhu import CALL_WORDS, MOST_CARDS, combinations, table_of
 
@@ -164,3 +164,17 @@ def all_moves(**options: Any) -> list[Move]:
     """Every play that a hand of up to 20 cards, or 33, can hold (RULES 13), found by the engine."""
     states = whole_pack(**options)
     return combinations(states, MOST_CARDS[int(states[0].rules.players)])
+
+
+def num_plays(states: Array, most_cards: int = 108) -> Array:
+    """How many plays of so many cards each seat to act has, as the engine counts them: [B]."""
+    masks = GAME.masks(states)
+    counts = np.empty(masks.shape, np.int64)
+    for action in range(masks.shape[1]):
+        kickers = int(NUM_KICKERS[action] * KICKER_CARDS[action])
+        if num_cards(int(BODY[action])) + kickers > most_cards:
+            masks[:, action] = 0
+    masks[:, ID_PASS] = 0
+    GAME.count_plays(states, masks, counts)
+    plays: Array = counts.sum(1)
+    return plays

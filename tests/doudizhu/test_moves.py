@@ -26,7 +26,7 @@ from envs.doudizhu.moves import (
     parse_move,
 )
 from tests.conformance.play import random_actions
-from tests.doudizhu.positions import all_moves, game_of, whole_pack
+from tests.doudizhu.positions import all_moves, game_of, num_plays, whole_pack
 
 ROCKET = parse_cards("BR")
 BLOCKS = {
@@ -75,6 +75,9 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "kicker_rocket": {"kicker_rocket": True},
     "pagat": {"kicker_solo_max_same": 1, "kicker_pair_max_same": 1},
     "douzero": {"kicker_rocket": True, "kicker_pair_max_same": 1},
+    "four players": {"players": 4},
+    "four players, no equal pairs": {"players": 4, "kicker_pair_max_same": 1},
+    "four players, all kinds": {"players": 4, "solo_kickers": True, "four_two_pair": True},
 }
 
 
@@ -133,7 +136,7 @@ def test_14_selections_by_rank() -> None:
 def test_14_the_table_is_what_it_was() -> None:
     """Another table is another version of the game: raise `GAME.version`."""
     digest = hashlib.sha256(np.array(MOVES.tolist(), "<i8").tobytes()).hexdigest()
-    assert digest == "0a6ae1e74e3d208d8725bb457dbbd829b471a09fe7c0e7f6f25afddf91c9679b"
+    assert digest == "1573080352af99a361c86774ba757a8fb17bc77f1979778744b708faf5f72b4e"
 
 
 @pytest.mark.parametrize(
@@ -144,6 +147,9 @@ def test_14_the_table_is_what_it_was() -> None:
         ("kicker_rocket", 34152, 33675),
         ("pagat", 12654, 12654),
         ("douzero", 30383, 29984),
+        ("four players", 36187, 36187),
+        ("four players, no equal pairs", 7951, 7951),
+        ("four players, all kinds", 112606, 109603),
     ],
 )
 def test_13_counts(variant: str, num_moves: int, num_card_sets: int) -> None:
@@ -163,18 +169,36 @@ def test_13_2_counts_by_kind() -> None:
     assert fewer["four_two_pair"] == 858
 
 
-def test_13_5_how_many_leads_a_hand_has() -> None:
+def test_13_4_counts_by_kind_with_four_players() -> None:
+    assert Counter(move.kind for move in moves_of("four players")) == {
+        "solo": 15, "pair": 15, "trio": 13, "trio_pair": 182, "straight": 36, "train": 55,
+        "plane": 65, "plane_pair": 35740, "bomb": 65, "rocket": 1,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("variant", "mean", "high"),
+    [("standard", 79, 209), ("four players", 242, 632), ("four players, all kinds", 1062, 4350)],
+)
+def test_13_5_how_many_leads_a_landlord_has(variant: str, mean: int, high: int) -> None:
+    rules = GAME.make_rules(auction="off", **VARIANTS[variant])
+    leads = num_plays(GAME.new_games(rules, range(1500)))
+    assert leads.mean() == pytest.approx(mean, rel=0.05)
+    assert np.percentile(leads, 99) == pytest.approx(high, rel=0.12)
+
+
+def test_13_5_how_many_leads_a_farmer_has() -> None:
     states = GAME.new_games(GAME.make_rules(auction="off"), range(1500))
-    masks = GAME.masks(states)
-    counts = np.empty(masks.shape, np.int64)
-    GAME.count_plays(states, masks, counts)
-    leads = counts.sum(1)
-    assert leads.mean() == pytest.approx(79, abs=4)
-    assert np.percentile(leads, 99) == pytest.approx(209, abs=25)
+    states["turn"] = (states["landlord"] + 1) % 3
+    assert num_plays(states).mean() == pytest.approx(44, rel=0.05)
 
 
-def test_14_1_declarations_in_use() -> None:
-    assert len({move.declaration for move in moves_of("standard")}) == 308
+@pytest.mark.parametrize(
+    ("variant", "num"),
+    [("standard", 308), ("four players", 323), ("four players, all kinds", 418)],
+)
+def test_14_1_declarations_in_use(variant: str, num: int) -> None:
+    assert len({move.declaration for move in moves_of(variant)}) == num
 
 
 @cache
@@ -182,9 +206,10 @@ def paths_of(variant: str) -> list[tuple[int, ...]]:
     return [move.path() for move in moves_of(variant)]
 
 
-def test_14_2_the_path_of_every_play_is_legal_step_by_step() -> None:
-    moves, paths = moves_of("kicker_rocket"), paths_of("kicker_rocket")
-    states = whole_pack(len(moves), kicker_rocket=True)
+@pytest.mark.parametrize(("variant", "step"), [("kicker_rocket", 1), ("four players", 5)])
+def test_14_2_the_path_of_every_play_is_legal_step_by_step(variant: str, step: int) -> None:
+    moves, paths = moves_of(variant)[::step], paths_of(variant)[::step]
+    states = whole_pack(len(moves), **VARIANTS[variant])
     for actions in np.array(list(zip_longest(*paths, fillvalue=-1))):
         going = actions >= 0
         masks = GAME.masks(states[going])
@@ -216,8 +241,13 @@ def test_14_4_a_kicker_is_masked_when_nothing_can_follow_it() -> None:
     assert np.flatnonzero(table.mask).tolist() == [440 + 3]  # a joker first leaves nothing higher
 
 
-def test_14_5_at_most_six_actions_a_move() -> None:
-    assert max(len(path) for path in paths_of("kicker_rocket")) == 6
+@pytest.mark.parametrize(
+    ("variant", "most"),
+    [("kicker_rocket", 6), ("four players", 7), ("four players, all kinds", 9)],
+)
+def test_14_5_so_many_actions_a_move_at_most(variant: str, most: int) -> None:
+    one_each = {move.declaration: move for move in moves_of(variant)}
+    assert max(len(move.path()) for move in one_each.values()) == most
 
 
 def test_every_play_has_its_own_notation() -> None:
@@ -225,13 +255,17 @@ def test_every_play_has_its_own_notation() -> None:
     assert len({str(move) for move in moves}) == len(moves)
 
 
-def test_notation_is_read_back() -> None:
-    moves = moves_of("kicker_rocket")
+@pytest.mark.parametrize(
+    ("variant", "rocket", "num_simple"),
+    [("kicker_rocket", "BR", 188), ("four players, all kinds", "BBRR", 265)],
+)
+def test_notation_is_read_back(variant: str, rocket: str, num_simple: int) -> None:
+    moves = moves_of(variant)
     simple = [move for move in moves if not move.kickers]
-    assert len(simple) == 188
+    assert len(simple) == num_simple
     for move in simple + moves[:: len(moves) // 300]:
-        assert parse_move(str(move), ROCKET) == move
-        assert move_of_path(move.path(), ROCKET) == move
+        assert parse_move(str(move), parse_cards(rocket)) == move
+        assert move_of_path(move.path(), parse_cards(rocket)) == move
 
 
 def test_17_5_cards_may_be_written_in_any_order() -> None:
@@ -283,9 +317,10 @@ def test_calls_in_notation(words: str) -> None:
     assert GAME.format_play(s, GAME.parse_play(s, words)) == words
 
 
-def test_plays_are_counted_as_they_are_listed() -> None:
+@pytest.mark.parametrize("variant", ["kicker_rocket", "four players"])
+def test_plays_are_counted_as_they_are_listed(variant: str) -> None:
     seeds = np.arange(30)
-    states = GAME.new_games(GAME.make_rules(auction="off", kicker_rocket=True), seeds)
+    states = GAME.new_games(GAME.make_rules(auction="off", **VARIANTS[variant]), seeds)
     for step in range(25):
         masks = GAME.masks(states)
         counts = np.empty(masks.shape, np.int64)
