@@ -243,7 +243,8 @@ def count_mixed_pairs(
         for j in range(missing, 0, -1):
             for u in range(spare, -1, -1):
                 for pairs in range(have // 2 + 1):
-                    for mixed in range(0 if rank == wild else have - 2 * pairs > 0, -1, -1):
+                    most = 1 if rank != wild and have > 2 * pairs else 0
+                    for mixed in range(most, -1, -1):
                         taken, cost = pairs + mixed, pairs * price + mixed
                         if taken == 0 or taken > j or cost > u:
                             continue

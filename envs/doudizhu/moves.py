@@ -267,10 +267,12 @@ def parse_move(text: str, rocket: int, wild: int = NO_WILD) -> Move:
     Raises:
         CardError: no combination has this body and these kickers.
     """
-    body_text, _, kicker_text = text.partition("+")
-    placed = parse_cards("".join(re.findall(r"\[([^][]*)\]", body_text)))
-    body = parse_cards(re.sub(r"\[([^][]*)\]", r"\1", body_text))
-    kickers = parse_cards(kicker_text)
+    parts = re.fullmatch(r"((?:[^][+]|\[[^][+]+\])*)(?:\+([^][+]*))?", text)
+    if parts is None:
+        raise CardError(f"{text!r} is no combination; write body+kickers, such as 44[4]+56")
+    placed = parse_cards("".join(re.findall(r"\[(.+?)\]", parts[1])))
+    body = parse_cards(parts[1].translate({ord("["): None, ord("]"): None}))
+    kickers = parse_cards(parts[2] or "")
     if body == rocket and not kickers and not placed:
         return Move(ID_ROCKET, rocket, wild)
     size = num_cards(kickers)

@@ -11,13 +11,17 @@ from envs.core.game import OVER, Array
 from envs.core.layout import empty_vectors
 from envs.core.rng import spawn_seeds
 from envs.doudizhu import GAME
-from envs.doudizhu.cards import DECK_3, JOKERS, num_cards, parse_cards
-from envs.doudizhu.moves import format_move, parse_move
+from envs.doudizhu.cards import RANK_CHARS, deck_of, num_cards, parse_cards
+from envs.doudizhu.kickers import rocket_of
+from envs.doudizhu.moves import parse_move
 from envs.doudizhu.state import DOUBLING, NO_MOVE, NONE, PLAYING, SNATCHING
 from eval.match import play_deals
 
 NO_AUCTION = GAME.make_rules(auction="off")
 ONLINE = GAME.make_rules("online")
+FOUR = GAME.make_rules("four_players", auction="off")
+FOUR_LIMITED = GAME.make_rules("four_players", farmer_bomb_limit=True)
+WILD = GAME.make_rules("wild_random", auction="off")
 OPTION_SETS: tuple[dict[str, Any], ...] = (
     *({"preset": name} for name in GAME.presets),
     {"auction": "off", "farmer_bomb_limit": True},
@@ -25,6 +29,11 @@ OPTION_SETS: tuple[dict[str, Any], ...] = (
     {"solo_kickers": False, "four_two_pair": False, "reveal_bottom": False},
     {"kicker_solo_max_same": 1, "kicker_adjacent_trio": False, "all_pass": "force_first"},
     {"hands_per_match": 3, "all_pass": "void", "farmer_bomb_limit": True},
+    {"players": 4, "auction": "continuous", "snatch": True, "farmer_bomb_limit": True},
+    {"preset": "four_players_all_types", "kicker_pair_max_same": 1, "doubling": "super"},
+    {"wild": "random", "wild_alone": "own_rank", "pure_wild_bomb": "top", "doubling": "super"},
+    {"wild": "three", "kicker_solo_max_same": 1, "kicker_pair_max_same": 1, "auction": "off"},
+    {"wild": "random", "auction": "continuous", "farmer_bomb_limit": True, "hands_per_match": 2},
 )
 
 
@@ -37,31 +46,39 @@ def ask(agent: Any, states: Array) -> Array:
     return answer
 
 
-def position(hands: list[str], table: str = "", owner: int = NONE, landlord: int = 0) -> Array:
+def position(
+    hands: list[str],
+    table: str = "",
+    owner: int = NONE,
+    landlord: int = 0,
+    rules: Any = NO_AUCTION,
+    wild: str = "",
+) -> Array:
     """A play with seat 0 to act on the `table` of `owner`; cards in no hand have been played."""
-    states = GAME.new_games(NO_AUCTION, [0])
-    s = states[0]
+    states = GAME.new_games(rules, [0])
+    s, seats = states[0], len(hands)
     s.phase, s.turn, s.landlord, s.bottom = PLAYING, 0, landlord, 0
-    s.hands[:3] = [parse_cards(hand) for hand in hands]
-    s.sizes[:3] = [num_cards(int(hand)) for hand in s.hands[:3]]
-    s.played[landlord] = DECK_3 - sum(int(hand) for hand in s.hands)
+    s.hands[:seats] = [parse_cards(hand) for hand in hands]
+    s.sizes[:seats] = [num_cards(int(hand)) for hand in s.hands[:seats]]
+    s.played[landlord] = deck_of(seats) - sum(int(hand) for hand in s.hands)
     s.table, s.table_seat = NO_MOVE, owner
+    s.wild = RANK_CHARS.index(wild) if wild else NONE
     if table:
-        move = parse_move(table, DECK_3 & JOKERS)
+        move = parse_move(table, int(rocket_of(s.rules)), int(s.wild))
         s.table, s.table_cards = move.declaration, move.cards
-        s.passes = s.passed[2] = int(owner == 1)
+        s.passes = seats - 1 - owner
+        s.passed[owner + 1 : seats] = 1
     return states
 
 
-def play_of(states: Array) -> str:
+def play_of(states: Array, rules: Any = NO_AUCTION) -> str:
     """What the rule player plays, kickers and all, in notation; "pass" if it passes."""
-    agent, plays = RuleAgent(GAME, NO_AUCTION), int(states[0].plays[0])
-    while True:
-        GAME.apply(states, ask(agent, states))
-        if states[0].plays[0] > plays:
-            return format_move(int(states[0].action), int(states[0].last_played))
-        if not states[0].pending:
-            return "pass"
+    agent, before, path = RuleAgent(GAME, rules), states.copy(), []
+    while not path or states[0].pending:
+        actions = ask(agent, states)
+        path.append(int(actions[0]))
+        GAME.apply(states, actions)
+    return GAME.format_play(before[0], tuple(path))
 
 
 MANY = ["335567889TTQQKA2", "356679TTJJQKAA2"]
@@ -107,6 +124,79 @@ FOLLOWS = {
 def test_follow(name: str) -> None:
     hands, table, owner, landlord, play = FOLLOWS[name]
     assert play_of(position(hands, table, owner, landlord)) == play
+
+
+MANY_4 = ["33556778899TTJQQKKAA2", "3445667799TTJJQKKAA22", "344556688TTJJQQKKAA2B"]
+"""The same for four seats."""
+
+FOUR_LEADS = {
+    "goes out with a plane and pairs": (["5556667788", *MANY_4], 0, "555666+7788"),
+    "a low pair, not out of a bomb of five": (["5555588TTK2", *MANY_4], 0, "88"),
+    "a trio takes a pair along": (["4446688KKKA", *MANY_4], 0, "444+66"),
+    "no pair for the landlord's last two": (["44555AA", *MANY_4[:2], "66"], 3, "555+44"),
+    "a low solo for a partner's last card": (["3356KKA2", "9", *MANY_4[:2]], 3, "5"),
+}
+
+
+@pytest.mark.parametrize("name", FOUR_LEADS)
+def test_lead_with_four_seats(name: str) -> None:
+    hands, landlord, play = FOUR_LEADS[name]
+    assert play_of(position(hands, landlord=landlord, rules=FOUR), FOUR) == play
+
+
+FOUR_FOLLOWS = {
+    "a four stops the landlord": (["4444677899", "3", *MANY_4[:2]], "A", 1, 1, "4444"),
+    "a five beats a higher four": (["555557", "36", *MANY_4[:2]], "AAAA", 1, 1, "55555"),
+    "the smaller bomb is enough": (["44445555569J", "3", *MANY_4[:2]], "A", 1, 1, "4444"),
+    "keeps the bomb early": (["44445667889TTJQ", *MANY_4], "7", 1, 1, "8"),
+    "a pair of jokers blocks": (["4577TQBB", "33", *MANY_4[:2]], "22", 1, 1, "BB"),
+    "lets a partner lead": (["4444577899", *MANY_4[:2], "36"], "A", 2, 3, "pass"),
+}
+
+
+@pytest.mark.parametrize("name", FOUR_FOLLOWS)
+def test_follow_with_four_seats(name: str) -> None:
+    hands, table, owner, landlord, play = FOUR_FOLLOWS[name]
+    assert play_of(position(hands, table, owner, landlord, FOUR), FOUR) == play
+
+
+@pytest.mark.parametrize(("bombs", "play"), [(0, "4444"), (1, "Q")])
+def test_10_10_knows_the_bomb_limit(bombs: int, play: str) -> None:
+    """A farmer who passed in the auction may play one bomb; without it he breaks his fours up."""
+    states = position(["4444QQQQ", "3", *MANY_4[:2]], "J", 1, 1, FOUR_LIMITED)
+    states["calls"], states["bombs"] = 0, [[bombs, 0, 0, 0]]
+    assert play_of(states, FOUR_LIMITED) == play
+
+
+WILD_LEADS = {
+    "goes out with a wild card": (["3QQ", *MANY], 0, "QQ[Q]"),
+    "completes a straight": (["35679QQKK2", *MANY], 0, "567[8]9"),
+    "completes a train": (["355667TJK2", *MANY], 0, "55667[7]"),
+    "the low card, not the wild one": (["34TJKA2", *MANY], 0, "4"),
+    "no wild card as a kicker": (["3KKK49", *MANY], 0, "KKK+4"),
+}
+
+
+@pytest.mark.parametrize("name", WILD_LEADS)
+def test_lead_with_wild_cards(name: str) -> None:
+    hands, landlord, play = WILD_LEADS[name]
+    assert play_of(position(hands, landlord=landlord, rules=WILD, wild="3"), WILD) == play
+
+
+WILD_FOLLOWS = {
+    "a soft bomb stops the landlord": (["3666459J", "4", MANY[0]], "2", 1, 1, "666[6]"),
+    "a natural bomb beats a soft one": (["66663459J", "45", MANY[0]], "888[8]", 1, 1, "6666"),
+    "a wild card alone as a two": (["345689J", "4", MANY[0]], "A", 1, 1, "[2]"),
+    "a pair with a wild card": (["3455889A", "44", MANY[0]], "KK", 1, 1, "A[A]"),
+    "keeps the wild card early": (["3446689JJKK2", *MANY], "T", 1, 1, "2"),
+    "the natural pair": (["3455699QQ", *MANY], "88", 1, 1, "99"),
+}
+
+
+@pytest.mark.parametrize("name", WILD_FOLLOWS)
+def test_follow_with_wild_cards(name: str) -> None:
+    hands, table, owner, landlord, play = WILD_FOLLOWS[name]
+    assert play_of(position(hands, table, owner, landlord, WILD, wild="3"), WILD) == play
 
 
 def call_of(hand: str, phase: str = "", landlord: int = NONE, bid: int = 0) -> str:
@@ -160,15 +250,20 @@ def test_always_legal_and_the_same_alone(options: dict[str, Any]) -> None:
         GAME.apply(states, np.where(guided, actions, random))
 
 
-def test_beats_chance() -> None:
-    agents = [RuleAgent(GAME, NO_AUCTION), RandomAgent(GAME, NO_AUCTION)]
-    outcome = play_deals(GAME, NO_AUCTION, agents, spawn_seeds(3, 200))
+@pytest.mark.parametrize(
+    "preset", ["standard", "four_players", "four_players_all_types", "wild_three", "wild_random"]
+)
+def test_beats_chance(preset: str) -> None:
+    rules = GAME.make_rules(preset, auction="off")
+    agents = [RuleAgent(GAME, rules), RandomAgent(GAME, rules)]
+    outcome = play_deals(GAME, rules, agents, spawn_seeds(3, 200))
     assert not outcome.fouls
     assert outcome.win_shares().mean() > 0.93
 
 
-def test_finds_a_landlord_in_nearly_every_deal() -> None:
-    rules = GAME.make_rules()
+@pytest.mark.parametrize("preset", ["standard", "four_players", "wild_three", "wild_random"])
+def test_finds_a_landlord_in_nearly_every_deal(preset: str) -> None:
+    rules = GAME.make_rules(preset)
     agent = RuleAgent(GAME, rules)
     outcome = play_deals(GAME, rules, [agent, agent], spawn_seeds(4, 200))
     won = (outcome.payoffs.max(2) > 0).mean()

@@ -166,15 +166,19 @@ def all_moves(**options: Any) -> list[Move]:
     return combinations(states, MOST_CARDS[int(states[0].rules.players)])
 
 
-def num_plays(states: Array, most_cards: int = 108) -> Array:
-    """How many plays of so many cards each seat to act has, as the engine counts them: [B]."""
+def masks_up_to(most_cards: int, states: Array) -> Array:
+    """What the seats to act may play, at most so many cards: masks [B, 482]."""
     masks = GAME.masks(states)
-    counts = np.empty(masks.shape, np.int64)
-    for action in range(masks.shape[1]):
-        kickers = int(NUM_KICKERS[action] * KICKER_CARDS[action])
-        if num_cards(int(BODY[action])) + kickers > most_cards:
-            masks[:, action] = 0
+    sizes = [num_cards(int(body)) for body in BODY] + NUM_KICKERS * KICKER_CARDS
+    masks[:, sizes > most_cards] = 0
     masks[:, ID_PASS] = 0
+    return masks
+
+
+def num_plays(states: Array, most_cards: int = 108) -> Array:
+    """How many plays of at most so many cards the seats to act have, as the engine counts: [B]."""
+    masks = masks_up_to(most_cards, states)
+    counts = np.empty(masks.shape, np.int64)
     GAME.count_plays(states, masks, counts)
     plays: Array = counts.sum(1)
     return plays

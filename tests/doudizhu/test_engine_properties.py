@@ -1,5 +1,6 @@
 """Sections 16 and 17 of the rules: what holds in every game, and the largest scores."""
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from envs.core.game import OVER, Array
 from envs.doudizhu import GAME
+from envs.doudizhu.cards import num_cards
 from envs.doudizhu.moves import ID_KICK
 from envs.doudizhu.state import HAND_VOID, HAND_WON, NO_MOVE, PLAYING
 from tests.conformance.play import look, random_actions, walk
@@ -17,6 +19,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "match": {"hands_per_match": 3, "first_bidder_next": "face_up", "bomb_mode": "add"},
     "limits": {"farmer_bomb_limit": True, "auction": "continuous", "all_pass": "void"},
     "few kinds": {"solo_kickers": False, "four_two_pair": False, "auction": "off"},
+    "four players, limits": {"players": 4, "farmer_bomb_limit": True, "hands_per_match": 2},
+    "wild alone": {"wild": "random", "wild_alone": "own_rank", "pure_wild_bomb": "top"},
 }
 SEEDS = np.arange(30)
 
@@ -30,8 +34,10 @@ def play(states: Array, first_step: int, steps: int) -> Array:
 
 
 def landlord_loses_what_farmers_win(s: Any) -> bool:
-    farmers = sum(int(s.payoffs[seat]) for seat in range(3) if seat != s.landlord)
-    return bool(s.payoffs[s.landlord] == -farmers != 0)
+    seats = range(s.rules.players)
+    farmers = [int(s.payoffs[seat]) for seat in seats if seat != s.landlord]
+    one_side = min(farmers) * max(farmers) > 0
+    return one_side and bool(s.payoffs[s.landlord] == -sum(farmers))
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -44,6 +50,16 @@ def test_17_1_payoffs_sum_to_zero_and_cards_are_conserved(variant: str) -> None:
     assert len(won) > 15
     assert all(landlord_loses_what_farmers_win(s) for s in won)
     assert [problem for s in states for problem in GAME.problems(s)] == []
+
+
+@pytest.mark.parametrize(("players", "sizes", "landlord"), [(3, 17, 20), (4, 25, 33)])
+def test_17_1_hand_sizes_follow_the_cards_played(players: int, sizes: int, landlord: int) -> None:
+    rules = GAME.make_rules(players=players)
+    for states, _ in walk(GAME, GAME.new_games(rules, SEEDS), SEEDS):
+        for s in states:
+            played = [num_cards(int(cards)) for cards in s.played[:players]]
+            dealt = [landlord if seat == s.landlord else sizes for seat in range(players)]
+            assert [a - b for a, b in zip(dealt, played, strict=True)] == s.sizes[:players].tolist()
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -60,14 +76,16 @@ def test_17_2_the_mask_is_never_empty_and_only_a_leader_may_not_pass(variant: st
 
 
 def test_17_5_the_same_seed_and_actions_make_the_same_game() -> None:
-    rules = GAME.make_rules("online", hands_per_match=2)
-    first, second = (play(GAME.new_games(rules, SEEDS), 0, 80) for _ in range(2))
-    assert first.tobytes() == second.tobytes()
-    others = GAME.new_games(rules, SEEDS + 1000)
-    assert not np.array_equal(others["hands"], GAME.new_games(rules, SEEDS)["hands"])
+    for options in ({"players": 4}, {"wild": "random"}):
+        rules = GAME.make_rules("online", hands_per_match=2, **options)
+        first, second = (play(GAME.new_games(rules, SEEDS), 0, 80) for _ in range(2))
+        assert first.tobytes() == second.tobytes()
+        others = GAME.new_games(rules, SEEDS + 1000)
+        assert not np.array_equal(others["hands"], GAME.new_games(rules, SEEDS)["hands"])
 
 
 @pytest.mark.parametrize("auction", ["once", "continuous"])
+@pytest.mark.parametrize("variant", [{}, {"players": 4}, {"wild": "random"}], ids=str)
 @pytest.mark.parametrize(
     ("options", "outcome"),
     [
@@ -79,11 +97,11 @@ def test_17_5_the_same_seed_and_actions_make_the_same_game() -> None:
     ],
 )
 def test_17_6_everybody_always_passing_terminates(
-    options: dict[str, Any], outcome: int, auction: str
+    options: dict[str, Any], outcome: int, variant: dict[str, Any], auction: str
 ) -> None:
-    rules = GAME.make_rules(auction=auction, hands_per_match=2, snatch=True, **options)
+    rules = GAME.make_rules(auction=auction, hands_per_match=2, snatch=True, **options, **variant)
     states = GAME.new_games(rules, SEEDS)
-    for _ in range(1000):
+    for _ in range(1200):
         GAME.apply(states, GAME.masks(states).argmax(1))  # a pass wherever there is one
     assert (states["turn"] == OVER).all()
     assert (states["outcome"] == outcome).all()
@@ -92,8 +110,8 @@ def test_17_6_everybody_always_passing_terminates(
 
 def test_a_copy_of_the_record_goes_on_alike() -> None:
     """Chance included: the match goes on into hands that are not dealt yet."""
-    rules = GAME.make_rules(hands_per_match=5)
-    for steps in (0, 1, 40, 100):
+    for wild, steps in product(("off", "random"), (0, 1, 40, 100)):
+        rules = GAME.make_rules(hands_per_match=5, wild=wild)
         states = play(GAME.new_games(rules, SEEDS), 0, steps)
         saved = np.frombuffer(states.tobytes(), GAME.state).copy()
         assert play(saved, steps, 150).tobytes() == play(states, steps, 150).tobytes()
@@ -119,12 +137,14 @@ def test_a_negative_action_changes_nothing() -> None:
     assert states.tobytes() == before
 
 
-def test_looking_changes_nothing() -> None:
-    rules = GAME.make_rules("online")
+@pytest.mark.parametrize("options", [{}, {"players": 4}, {"wild": "random"}], ids=str)
+def test_looking_changes_nothing(options: dict[str, Any]) -> None:
+    rules = GAME.make_rules("online", **options)
     states = play(GAME.new_games(rules, SEEDS), 0, 20)
     before = states.tobytes()
-    look(GAME, rules, states, SEEDS % 3)
-    GAME.masks(states)
+    look(GAME, rules, states, SEEDS % rules.players)
+    masks = GAME.masks(states)
+    GAME.count_plays(states, masks, np.empty(masks.shape, np.int64))
     GAME.observe_state(states, np.zeros((len(states), GAME.state_layout(rules).size), np.int8))
     assert states.tobytes() == before
 

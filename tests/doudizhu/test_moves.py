@@ -206,7 +206,7 @@ def paths_of(variant: str) -> list[tuple[int, ...]]:
     return [move.path() for move in moves_of(variant)]
 
 
-@pytest.mark.parametrize(("variant", "step"), [("kicker_rocket", 1), ("four players", 5)])
+@pytest.mark.parametrize(("variant", "step"), [("kicker_rocket", 1), ("four players", 10)])
 def test_14_2_the_path_of_every_play_is_legal_step_by_step(variant: str, step: int) -> None:
     moves, paths = moves_of(variant)[::step], paths_of(variant)[::step]
     states = whole_pack(len(moves), **VARIANTS[variant])

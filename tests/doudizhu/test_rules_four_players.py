@@ -304,7 +304,7 @@ def test_10_7_four_passes_are_an_all_pass(rule: str) -> None:
     assert table.s.all_passes == 0
     assert table.act("pass").s.outcome == REDEALT
     assert auction(players=4, auction=rule, all_pass="void").act(ALL_PASS).s.outcome == HAND_VOID
-    forced = {"all_pass": "force_first", "all_pass_limit": 1}
+    forced: dict[str, Any] = {"all_pass": "force_first", "all_pass_limit": 1}
     table = auction(3, players=4, auction=rule, **forced).act(ALL_PASS)
     assert (table.s.outcome, table.s.landlord) == (LANDLORD_FOUND, 3)
 
@@ -376,8 +376,8 @@ def test_10_9_d24_spring_still_doubles() -> None:
 
 @pytest.mark.parametrize(("counts_from", "x"), [(None, 4), (4, 6), (6, 2)])
 def test_10_9_d24_fours_add_where_they_count(counts_from: int | None, x: int) -> None:
-    options = {"bomb_mode": "add", "bomb_counts_from": counts_from}
-    assert payoffs(FOUR_AND_FIVE, **options) == [3 * x, -x, -x, -x]
+    paid = payoffs(FOUR_AND_FIVE, bomb_mode="add", bomb_counts_from=counts_from)
+    assert paid == [3 * x, -x, -x, -x]
 
 
 def bombs_of(table: Table, seat: int, bombs: str = "3333 44444 555555 BBRR") -> int:

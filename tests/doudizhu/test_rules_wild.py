@@ -11,6 +11,7 @@ from scipy.stats import chisquare
 from envs.core.errors import CardError
 from envs.doudizhu import GAME
 from envs.doudizhu.cards import DECK_3, RANK_CHARS, count_of, format_cards, num_cards
+from envs.doudizhu.moves import RANK
 from envs.doudizhu.state import DOUBLING, NONE, SNATCHING
 from tests.doudizhu.positions import all_moves, answers, auction, beats, game_of, leads, readings
 
@@ -130,9 +131,8 @@ def test_11_2_the_rocket_is_both_jokers() -> None:
     ("wild", "options"),
     [
         ("3", {}),
-        ("2", {}),
         ("8", {"kicker_solo_max_same": 1, "kicker_pair_max_same": 1}),
-        ("7", {"kicker_adjacent_trio": False, "kicker_rocket": True}),
+        ("2", {"kicker_adjacent_trio": False, "kicker_rocket": True}),
     ],
 )
 def test_11_3_a_reading_is_one_of_any_naming(wild: str, options: dict[str, Any]) -> None:
@@ -140,7 +140,7 @@ def test_11_3_a_reading_is_one_of_any_naming(wild: str, options: dict[str, Any])
     for move in all_moves(**options):
         natural.setdefault(move.cards, set()).add((move.kind, move.main, move.length))
     small = [cards for cards in natural if num_cards(cards) <= 10]
-    for cards in disguised(small, 50, RANK_CHARS.index(wild)):
+    for cards in disguised(small, 20, RANK_CHARS.index(wild)):
         expected = named(cards, natural, RANK_CHARS.index(wild))
         assert readings(format_cards(cards), wild_rank=wild, **options) == sorted(expected)
 
@@ -196,7 +196,7 @@ def test_11_4_the_declared_reading_is_public() -> None:
         table = game_of("356789 44 55", **THREES).act(play)
         view = table.view(1)
         assert (view.table, format_cards(int(view.table_cards))) == (table.s.table, "35678")
-        assert np.flatnonzero(table.pieces(1)["table"])[1] == 23 + RANK_CHARS.index(rank)
+        assert RANK_CHARS[RANK[view.table]] == rank
 
 
 @pytest.mark.parametrize(("size", "kind"), [(1, "solo"), (2, "pair"), (3, "trio")])
