@@ -170,10 +170,12 @@ def test_10_10_knows_the_bomb_limit(bombs: int, play: str) -> None:
 
 WILD_LEADS = {
     "goes out with a wild card": (["3QQ", *MANY], 0, "QQ[Q]"),
+    "goes out with a bomb rather than a kicker": (["3QQQ", *MANY], 0, "QQQ[Q]"),
+    "goes out with a four and two": (["3KKK49", *MANY], 0, "KKK[K]+49"),
     "completes a straight": (["35679QQKK2", *MANY], 0, "567[8]9"),
     "completes a train": (["355667TJK2", *MANY], 0, "55667[7]"),
     "the low card, not the wild one": (["34TJKA2", *MANY], 0, "4"),
-    "no wild card as a kicker": (["3KKK49", *MANY], 0, "KKK+4"),
+    "no wild card as a kicker": (["355566648JQ", *MANY], 0, "666+4"),
 }
 
 
