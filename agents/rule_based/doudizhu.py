@@ -10,9 +10,11 @@ follows from that:
 - with one group left beside sure ones, play the sure ones first;
 - never lead what an enemy with few cards may go out on;
 - let a partner's high play stand, beat his low one before the landlord does, and lead him what he
-  may go out on.
+  may go out on;
+- put wild cards where they save most (`doudizhu_wild`), and count on those of the others.
 
-The constants of all three modules did best in matches of variants against each other.
+All variants are played by the same rules of thumb. Constants are the ones that did best in matches
+against others; where variants differ, there is one for each: three seats, four, and wild cards.
 """
 
 from typing import Any
@@ -26,13 +28,20 @@ from agents.rule_based.doudizhu_hands import (
     price_ranks,
     split_hand,
 )
-from agents.rule_based.doudizhu_outlook import OUTLOOK, SIZE, chance_beats, look
-from envs.core.bits import lowest
+from agents.rule_based.doudizhu_outlook import LEAST_BOMB, OUTLOOK, SIZE, chance_beats, look
+from agents.rule_based.doudizhu_wild import choose_filling, is_sensible, lacks_of, next_kick
 from envs.core.game import Array, Game
 from envs.core.jit import kernel
-from envs.doudizhu.cards import ranks_with
-from envs.doudizhu.kickers import rocket_of
-from envs.doudizhu.moves import BODY, ID_KICK, ID_PASS, ID_ROCKET, ID_SOLO, NUM_KICKERS
+from envs.doudizhu.moves import (
+    ID_KICK,
+    ID_PASS,
+    ID_ROCKET,
+    ID_SOFT_BOMB,
+    ID_SOLO,
+    KICKER_CARDS,
+    NUM_KICKERS,
+    body_cards,
+)
 from envs.doudizhu.state import NO_MOVE, PLAYING
 
 WIN = 10.0
@@ -41,8 +50,8 @@ LEAD = 0.4
 """Turns that the lead is worth to whoever has it."""
 OWN_FADE = 0.1
 """What is left of WIN with each turn that the own hand is away from going out unstoppably."""
-ENEMY_NEAR = 3.0
-"""Turns that the lead is worth to an enemy with one card, beyond LEAD."""
+ENEMY_NEAR = np.array([3.0, 8.0, 8.0])
+"""Turns that the lead is worth to an enemy with one card, beyond LEAD; by variant."""
 PARTNER_NEAR = 3.5
 """The same for the partner."""
 CARD_FADE = 0.65
@@ -64,7 +73,10 @@ def worth_of_lead(o: Any, seat: int, size: int) -> float:
         worth = LEAD + WIN * OWN_FADE ** max(o.turns - o.dearest, 0.0)
     elif size > 0:
         near = CARD_FADE ** (size - 1)
-        worth = LEAD + ENEMY_NEAR * near if o.is_enemy[seat] else PARTNER_LEAD + PARTNER_NEAR * near
+        if o.is_enemy[seat]:
+            worth = LEAD + ENEMY_NEAR[o.variant] * near
+        else:
+            worth = PARTNER_LEAD + PARTNER_NEAR * near
     return -worth if o.is_enemy[seat] else worth
 
 
@@ -76,7 +88,7 @@ def worth_on_table(o: Any, declaration: int, owner: int, num_answers: int) -> fl
     """
     worth, unbeaten = 0.0, 1.0
     for seat in range(1, num_answers + 1):
-        left = o.sizes[seat] - SIZE[declaration]
+        left = o.sizes[seat] - SIZE[o.players, declaration]
         if o.is_enemy[seat] != o.is_enemy[owner] or left == 0:
             beaten = unbeaten * chance_beats(o, seat, declaration)
             left = max(left, 1) if left != 0 else 0  # fewer cards than the play: it took a bomb
@@ -95,9 +107,13 @@ def worth_of_pass(o: Any, s: Any) -> float:
 @kernel
 def rest_after(o: Any, s: Any, declaration: int) -> int:
     """The own cards after a play with the kickers that are missed least."""
-    rest = int(o.hand)
-    rest -= rocket_of(s.rules) if declaration == ID_ROCKET else BODY[declaration]
-    return rest - pick_kickers(o, s.rules, declaration, 0) if NUM_KICKERS[declaration] else rest
+    if declaration == ID_ROCKET:
+        return int(o.hand - o.rocket)
+    placed = lacks_of(o, declaration)
+    rest = int(o.hand) - body_cards(declaration, placed, o.wild)
+    if NUM_KICKERS[declaration]:
+        rest -= pick_kickers(o, s.rules, declaration, placed, 0)
+    return rest
 
 
 @kernel
@@ -110,21 +126,36 @@ def is_critical(o: Any, s: Any) -> bool:
 
 
 @kernel
+def choose_selection(o: Any, s: Any, mask: Any) -> int:
+    """What comes next in the play begun: a wild card of its body, or a kicker."""
+    declaration = int(s.begun)
+    if s.placing:
+        return choose_filling(o, s, mask)
+    kickers = pick_kickers(o, s.rules, declaration, int(s.placed), int(s.chosen))
+    return next_kick(kickers, KICKER_CARDS[declaration], o.wild)
+
+
+@kernel
 def choose_play(o: Any, s: Any, mask: Any) -> int:
-    """A play, pass, or the next kicker of the play begun; `o` has taken the view `s` in."""
+    """A play, pass, or the next selection of the play begun; `o` has taken the view `s` in."""
     if s.begun != NO_MOVE:
-        kickers = pick_kickers(o, s.rules, int(s.begun), int(s.chosen))
-        return ID_KICK + lowest(ranks_with(kickers, 1))
+        return choose_selection(o, s, mask)
+    if s.sizes[0] == LEAST_BOMB:
+        for action in range(ID_SOFT_BOMB, ID_KICK):
+            if mask[action]:
+                return action  # goes out, and doubles the score
     split_hand(o, o.hand)
     loose, runs = o.loose, o.runs
     leads = s.table == NO_MOVE
-    whole_groups = leads and o.may_bomb and not is_critical(o, s)
+    whole_groups = leads and o.bombs_left[0] > 0 and not is_critical(o, s)
     choice, best = ID_PASS, -np.inf if leads else worth_of_pass(o, s)
     for action in range(ID_SOLO, ID_KICK):
         if not mask[action] or (whole_groups and not is_whole_group(action, loose, runs)):
             continue
-        if SIZE[action] == s.sizes[0]:
+        if SIZE[o.players, action] == s.sizes[0]:
             return action
+        if not is_sensible(o, action, lacks_of(o, action)):
+            continue
         split_hand(o, rest_after(o, s, action))
         worth = worth_on_table(o, action, 0, o.players - 1) - o.turns
         if worth > best:

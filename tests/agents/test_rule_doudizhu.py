@@ -201,9 +201,11 @@ def test_follow_with_wild_cards(name: str) -> None:
     assert play_of(position(hands, table, owner, landlord, WILD, wild="3"), WILD) == play
 
 
-def call_of(hand: str, phase: str = "", landlord: int = NONE, bid: int = 0) -> str:
-    """What the rule player calls with a hand, in words, after a bid of the last seat."""
-    states = GAME.new_games(ONLINE, [0])
+def call_of(
+    hand: str, phase: str = "", landlord: int = NONE, bid: int = 0, rules: Any = ONLINE
+) -> str:
+    """What the rule player calls with a hand, in words, after a bid of seat 2."""
+    states = GAME.new_games(rules, [0])
     s = states[0]
     s.turn, s.hands[0], s.bottom, s.landlord = 0, parse_cards(hand), 0, landlord
     if phase:
@@ -212,10 +214,12 @@ def call_of(hand: str, phase: str = "", landlord: int = NONE, bid: int = 0) -> s
         s.bidder, s.bids[2] = 2, bid
     if landlord == 0:
         s.sizes[0] = 20
-    return GAME.format_action(s, int(ask(RuleAgent(GAME, ONLINE), states)[0]))
+    return GAME.format_action(s, int(ask(RuleAgent(GAME, rules), states)[0]))
 
 
-MONSTER, GOOD, POOR = "34567899TJQKA22BR", "3446778TTJJQKA22B", "3446779TTJJQQKAK8"
+MONSTER, POOR = "34567899TJQKA22BR", "3446779TTJJQQKAK8"
+MONSTER_4, POOR_4 = "4444455555KKKKKAAAAA2222B", "3445566788999TTJJQQKKAA2B"
+FOUR_BIDS, WILD_BIDS = GAME.make_rules("four_players"), GAME.make_rules("wild_three")
 
 
 @pytest.mark.parametrize(
@@ -230,6 +234,10 @@ MONSTER, GOOD, POOR = "34567899TJQKA22BR", "3446778TTJJQKA22B", "3446779TTJJQQKA
         (POOR + "358", {"phase": "double", "landlord": 0}, "x1"),
         (MONSTER, {"phase": "double", "landlord": 1}, "x4"),
         (POOR, {"phase": "double", "landlord": 1}, "x1"),
+        (MONSTER_4, {"rules": FOUR_BIDS}, "bid 3"),
+        (POOR_4, {"rules": FOUR_BIDS}, "pass"),
+        ("3333" + MONSTER[4:], {"rules": WILD_BIDS}, "bid 3"),
+        (POOR, {"rules": WILD_BIDS}, "pass"),
     ],
 )
 def test_call(hand: str, more: dict[str, Any], call: str) -> None:
