@@ -78,5 +78,10 @@ def peers_of(game: str) -> dict[str, Player]:
             "OpenSpiel dou_dizhu": lambda: play_openspiel("dou_dizhu"),
             "RLCard doudizhu": lambda: play_rlcard("doudizhu"),
             **pettingzoo,
-        }
+        },
+        "tongits": {
+            "OpenSpiel gin_rummy": lambda: play_openspiel("gin_rummy"),
+            "RLCard gin-rummy": lambda: play_rlcard("gin-rummy"),
+            **pettingzoo,
+        },
     }[game]

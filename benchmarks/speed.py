@@ -37,8 +37,8 @@ class SpeedConfig:
 
     game: str = "doudizhu"
     """The game to measure."""
-    preset: str = "standard"
-    """Its named variant."""
+    preset: str | None = None
+    """Its named variant; the default rules if left out."""
     seconds: int = 10
     """CPU seconds for each row, split into five rounds."""
 
