@@ -29,6 +29,7 @@ from envs.core.vector import BatchEnv
 
 ROUNDS = 5
 BATCH_SIZES = (1, 64, 1024)
+DEFAULT = "default rules"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +48,7 @@ class SpeedConfig:
         check_types(self)
 
 
-def play_batch(game: Game, preset: str, num_tables: int) -> Iterator[int]:
+def play_batch(game: Game, preset: str | None, num_tables: int) -> Iterator[int]:
     """Step a `BatchEnv` for ever; yields the decisions of each step."""
     env = BatchEnv(game, game.make_rules(preset), num_tables, skip_forced=False)
     env.reset(seed=0)
@@ -77,10 +78,14 @@ def own_rows(config: SpeedConfig) -> dict[str, Iterator[int]]:
 
 
 def variant_rows(config: SpeedConfig) -> dict[str, Iterator[int]]:
-    """The largest batch in every named variant, the measured one first."""
+    """The largest batch in the measured variant, then in every named one that differs from it."""
     game = envs.load_game(config.game)
-    names = [config.preset, *(name for name in game.presets if name != config.preset)]
-    return {name: play_batch(game, name, max(BATCH_SIZES)) for name in names}
+    rules = game.make_rules(config.preset)
+    others = [name for name in game.presets if game.make_rules(name) != rules]
+    return {
+        name or DEFAULT: play_batch(game, name, max(BATCH_SIZES))
+        for name in [config.preset, *others]
+    }
 
 
 def installed_peers(peers: dict[str, Player]) -> tuple[dict[str, Iterator[int]], list[str]]:
@@ -149,7 +154,7 @@ def main(config: SpeedConfig) -> None:
     title = "decisions per CPU second, mask and observation included"
     console.print(tabulate(title, rates, list(peers)))
     title = f"the same in the named variants, BatchEnv, {max(BATCH_SIZES):,} tables"
-    console.print(tabulate(title, variants, [config.preset]))
+    console.print(tabulate(title, variants, [config.preset or DEFAULT]))
     for name in missing:
         console.print(
             f"not measured, since it is not installed: {name} (pip install 'jipae[peers]')"
