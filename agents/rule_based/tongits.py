@@ -10,7 +10,7 @@ the points that the own hand will probably leave loose, and from what the others
 - lay off what fits on the table, also to bar a knock;
 - knock if both others probably hold more, and challenge every knock that it costs nothing to.
 
-The constants of all modules did best in matches of variants against each other.
+Where the constants come from is said in `tongits_worth`.
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ import numpy as np
 from agents.rule_based.tongits_hands import loose_cards, points_without
 from agents.rule_based.tongits_outlook import OUTLOOK, look
 from agents.rule_based.tongits_worth import (
-    BLUFF,
+    CAUTION,
     best_discard,
     price_of_tongits,
     worth_between_turns,
@@ -43,9 +43,6 @@ from envs.tongits.moves import (
 from envs.tongits.state import DRAWING, RESPONDING
 from envs.tongits.values import hand_value
 
-EAGER = 0.0
-"""What drawing is worth beyond the hand as it is."""
-
 
 @kernel
 def worth_after(o: Any, s: Any, action: int) -> float:
@@ -62,9 +59,10 @@ def worth_after(o: Any, s: Any, action: int) -> float:
 @kernel
 def choose_start(o: Any, s: Any, after: Any, mask: Any) -> int:
     """Draw, knock, or take the top discard."""
-    choice, best = ID_DRAW, worth_between_turns(o, s, int(s.hands[0])) + EAGER
+    s.blocked[0] = 0  # drawing or taking clears it
+    choice, best = ID_DRAW, worth_between_turns(o, s, int(s.hands[0]))
     if mask[ID_KNOCK]:
-        worth = worth_of_knock(o, s) - BLUFF
+        worth = worth_of_knock(o, s) - CAUTION[s.rules.challenge_requires_meld]
         if worth > best:
             choice, best = ID_KNOCK, worth
     for action in range(ID_SET, ID_DISCARD):

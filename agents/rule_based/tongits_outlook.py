@@ -24,15 +24,16 @@ from envs.tongits.cards import DECK, NUM_CARDS, NUM_RANKS, RANK_VALUES, list_car
 from envs.tongits.moves import ID_SET, MOVES
 from envs.tongits.state import DRAWING, NUM_SEATS, exposed, in_pile
 
-FADE = 12.0
-"""Points that lower the chance to win by the factor e, if the others hold MANY cards together."""
+FADE = np.array([15.0, 12.0])
+"""Points that lower the chance to win by the factor e, if the others hold MANY cards together; by
+whether a seat without a meld may challenge."""
 FADE_PER_CARD = 0.25
 """Points more for each card more that the others hold."""
 MANY = 20
 MOST_POINTS = 140
 NUM_FUTURES = 16
-MOST_DRAWS = 5
-"""Own draws that are looked ahead to at most."""
+MORE_DRAWS, MOST_DRAWS = 1, 6
+"""Cards that discards of others bring beyond the own draws; cards looked ahead to at most."""
 DECLINED = 0.3
 """Chance, against others, that a seat holds a pair that would have gone with an earlier discard of
 its own, or with one of ours that it left lying."""
@@ -43,8 +44,8 @@ OUTLOOK = np.dtype(
         np.dtype(
             [
                 ("unseen", np.int64),  # set of the cards in the other hands and the stock
-                ("draws", np.int64),  # own draws to look ahead to
-                ("futures", np.int64, (NUM_FUTURES,)),  # sets of cards that they may bring
+                ("draws", np.int64),  # cards to look ahead to
+                ("futures", np.int64, (NUM_FUTURES,)),  # sets of so many unseen cards
                 ("hope", np.float64, (MOST_POINTS + 1,)),  # what a hand is good for, by points
                 ("last", np.int64, (NUM_SEATS,)),  # points of a seat's last discard in the pile
             ],
@@ -101,11 +102,13 @@ def look(o: Any, s: Any) -> None:
     hand = int(s.hands[0])
     o.unseen = DECK & ~(hand | exposed(s) | in_pile(s))
     turns = s.stock_size + NUM_SEATS - 1 if s.phase == DRAWING else s.stock_size
-    o.draws = min(turns // NUM_SEATS, MOST_DRAWS)
-    if o.draws > 0:
+    o.draws = 0
+    if turns >= NUM_SEATS:
+        o.draws = min(turns // NUM_SEATS + MORE_DRAWS, MOST_DRAWS)
         fill_futures(o, hand)
     cards = s.sizes[1] + s.sizes[2]
-    fade = math.exp(-1 / (FADE + FADE_PER_CARD * (cards - MANY)))
+    fade = FADE[s.rules.challenge_requires_meld] + FADE_PER_CARD * (cards - MANY)
+    fade = math.exp(-1 / fade)
     o.hope[0] = 1.0
     for points in range(1, MOST_POINTS + 1):
         o.hope[points] = o.hope[points - 1] * fade

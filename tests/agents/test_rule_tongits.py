@@ -59,7 +59,8 @@ CHOICES: dict[str, tuple[str, dict[str, Any], str]] = {
     "keeps a pair and a low card": (f"9S 9H 2C JD KS KH KD | {OTHERS}", {}, "DISCARD JD"),
     "keeps three kings in the hand": (f"KS KH KD 2C 3D 5S 8H JD | {OTHERS}", {}, "DISCARD JD"),
     "knocks with next to nothing": (
-        f"AS | {OTHERS}", {"phase": "DRAW", "melds": "0 7S 7H 7D"}, "KNOCK",
+        f"AS | {OTHERS}",
+        {"phase": "DRAW", "melds": "0 7S 7H 7D", "stock": "AH 2H 3H 8H QH KH AD 3D 5D 8D"}, "KNOCK",
     ),
     "does not knock with a bad hand": (
         "JD QD 9C 8H | 2S AH | 2D AC",
