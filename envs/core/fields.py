@@ -97,12 +97,13 @@ def read_one_hot(out: Any, at: int, size: int) -> int:
 
 
 @kernel(inline=True)
-def write_digits(out: Any, at: int, num: int, value: int) -> None:
-    """Write a number as `num` signed digits to base 100, the lowest first."""
+def write_digits(out: Any, at: int, value: int) -> None:
+    """Write a number as signed digits to base 100, the lowest first, over zeros."""
     sign, rest = (-1 if value < 0 else 1), abs(value)
-    for digit in range(num):
-        out[at + digit] = sign * (rest % 100)
+    while rest:  # most numbers are small
+        out[at] = sign * (rest % 100)
         rest //= 100
+        at += 1
 
 
 @kernel(inline=True)
@@ -130,7 +131,7 @@ def write_common(words: Any, table: Any, seat: int, out: Any) -> None:
     for v in range(groups[NUMBER], groups[DIGITS]):
         out[places[v, 0]] = words[source[v]]
     for v in range(groups[DIGITS], places.shape[0]):
-        write_digits(out, places[v, 0], places[v, 2], words[source[v]])
+        write_digits(out, places[v, 0], words[source[v]])
 
 
 @kernel(inline=True)
