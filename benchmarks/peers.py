@@ -14,6 +14,27 @@ from envs.core.rng import pick_allowed
 Player = Callable[[], Iterator[None]]
 
 
+HOLDEM = {
+    "numPlayers": 2,
+    "betting": "nolimit",
+    "numRounds": 4,
+    "numBoardCards": "0 3 1 1",
+    "numHoleCards": 2,
+    "numSuits": 4,
+    "numRanks": 13,
+    "blind": "50 100",
+    "firstPlayer": "2 1 1 1",
+    "stack": "20000 20000",
+    "bettingAbstraction": "fchpa",
+}
+"""Heads-up no-limit Texas hold'em with fold, call, half pot, pot and all-in."""
+
+
+def name_with(game: str, parameters: dict[str, Any]) -> str:
+    """An OpenSpiel game with its parameters, as one text."""
+    return f"{game}({','.join(f'{name}={value}' for name, value in parameters.items())})"
+
+
 def play_openspiel(name: str) -> Iterator[None]:
     """An OpenSpiel game through Python: legal actions and observation tensor."""
     import pyspiel
@@ -78,5 +99,12 @@ def peers_of(game: str) -> dict[str, Player]:
             "OpenSpiel dou_dizhu": lambda: play_openspiel("dou_dizhu"),
             "RLCard doudizhu": lambda: play_rlcard("doudizhu"),
             **pettingzoo,
-        }
+        },
+        "jitgo_ttaeng": {
+            "OpenSpiel universal_poker": lambda: play_openspiel(
+                name_with("universal_poker", HOLDEM)
+            ),
+            "RLCard no-limit-holdem": lambda: play_rlcard("no-limit-holdem"),
+            **pettingzoo,
+        },
     }[game]
