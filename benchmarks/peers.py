@@ -22,12 +22,15 @@ HOLDEM = {
     "numHoleCards": 2,
     "numSuits": 4,
     "numRanks": 13,
-    "blind": "50 100",
-    "firstPlayer": "2 1 1 1",
+    "blind": "100 100",
+    "firstPlayer": "1 1 1 1",
     "stack": "20000 20000",
     "bettingAbstraction": "fchpa",
 }
-"""Heads-up no-limit Texas hold'em with fold, call, half pot, pot and all-in."""
+"""Heads-up no-limit Texas hold'em with fold, call, half pot, pot and all-in.
+
+Both post the same: after a small blind OpenSpiel offers a half pot that it then refuses.
+"""
 
 
 def name_with(game: str, parameters: dict[str, Any]) -> str:

@@ -25,7 +25,7 @@ from envs.jitgo_ttaeng.rules import JitgoTtaengRules, resolve
 
 FILE = Path(__file__).with_suffix(".npz")
 STEPS = 15
-"""The weights of a situation's actions are rounded to steps of 1/15."""
+"""The chances of a situation's actions are stored as weights, rounded to steps of 1/15."""
 RULES: dict[str, Any] = {"num_players": 2}
 """The options that the table is for, but for the stack."""
 FREE_OPTIONS = (
@@ -45,7 +45,7 @@ SITUATION = np.dtype(
         ("num_rows", np.int64),
     ]
 )
-"""A row of the table's index: a `Situation` at a depth, and where its weights are."""
+"""A `Situation` at a depth, and where its weights are in the table."""
 
 
 class Situation(NamedTuple):
@@ -67,7 +67,8 @@ def situation_of(s: Record, seat: int) -> Situation:
 
 def all_hands() -> Array:
     """All hands of the 20-card deck: [15504] int64 sets of cards."""
-    return np.array([hand_of(list(cards)) for cards in combinations(DECKS[20], HAND_SIZE)])
+    choices = combinations(DECKS[20].tolist(), HAND_SIZE)
+    return np.array([hand_of(list(cards)) for cards in choices])
 
 
 def build_alike() -> int:
@@ -86,7 +87,8 @@ ALIKE = build_alike()
 def stand_in(hands: Array) -> Array:
     """The hand that stands for all of its class: of two cards alike a single one is the first."""
     alone = hands >> 1 & ~hands & ALIKE
-    return hands ^ (alone | alone << 1)
+    chosen: Array = hands ^ (alone | alone << 1)
+    return chosen
 
 
 CLASSES = np.unique(stand_in(all_hands()))
@@ -101,12 +103,12 @@ def class_of(hands: Array) -> Array:
 class Table(NamedTuple):
     """A strategy for each of some depths."""
 
-    index: Array
+    situations: Array
     """[N] records of `SITUATION`."""
     actions: Array
     """The action of every row of the weights: [R] int8."""
     weights: Array
-    """[R, K] uint8, in steps of 1/15 of the chance."""
+    """[R, K] uint8, one row an action of a situation, in `STEPS`."""
 
 
 def save_table(table: Table, path: str | Path) -> None:
@@ -127,16 +129,16 @@ def distance(ours: Any, theirs: Any) -> float:
 
 
 @kernel
-def find_situation(index: Any, s: Any) -> int:
-    """The row of the index that is nearest to the situation of the view `s`.
+def find_situation(situations: Any, s: Any) -> int:
+    """The row of the table that is nearest to the situation of the view `s`.
 
     The depth comes first, then the number of raises, then the bets.
     """
     depth = min(s.stacks[0] + s.contrib[0], s.stacks[1] + s.contrib[1])
     own, other = s.round_bets[0], s.round_bets[1]
     best, found = np.inf, 0
-    for i in range(index.shape[0]):
-        row = index[i]
+    for i in range(situations.shape[0]):
+        row = situations[i]
         if row.is_second == (s.sun != 0) and (row.other_bet > row.own_bet) == (other > own):
             cost = 1e6 * distance(depth, row.depth) + 1e3 * abs(row.raises - s.raises)
             cost += distance(own, row.own_bet) + distance(other, row.other_bet)
@@ -179,7 +181,7 @@ def draw_action(weights: Any, key: int) -> int:
 
 @kernel
 def choose_batch(
-    index: Any, row_actions: Any, weights: Any, kinds: Any, views: Any, masks: Any, keys: Any,
+    situations: Any, row_actions: Any, weights: Any, kinds: Any, views: Any, masks: Any, keys: Any,
     actions: Any,
 ) -> None:  # fmt: skip
     """An action for every view, out of a `Table`. kinds: [N], classes of the own hands.
@@ -187,7 +189,7 @@ def choose_batch(
     actions: [N] int64, written in place.
     """
     for i in range(views.shape[0]):
-        row = index[find_situation(index, views[i])]
+        row = situations[find_situation(situations, views[i])]
         first = int(row.first_row)
         drawn = draw_action(weights[first : first + row.num_rows, kinds[i]], int(keys[i]))
         actions[i] = nearest_allowed(masks[i], int(row_actions[first + drawn]))

@@ -4,12 +4,13 @@ All of them see a hand as its *standing*: the share of all hands that it beats, 
 `RuleAgent` reckons what each action is worth in chips. The others are taken to hold any hand above
 a *floor*, which what they bet has raised; a bet makes each of them fold its worst hands, more of
 them the more it costs, and so raises the floor of those who call. What is left is equity against
-pot odds. Now and then it plays a poor hand as if it were as good as it is bad.
+pot odds. Now and then, most often in the last position, it plays a poor hand as if it were as good
+as it is bad.
 
 In the banker's game the bank has the edge: `RuleAgent` takes and keeps it, and bets against it only
 on a pile whose open card makes it the favourite.
 
-The constants did best in matches of variants against each other.
+The constants are the best of those that were tried in matches against the foils.
 """
 
 from typing import Any
@@ -44,15 +45,14 @@ from envs.jitgo_ttaeng.moves import (
 from envs.jitgo_ttaeng.rules import MAX_SEATS, MODE_BETTING
 from envs.jitgo_ttaeng.state import BETTING, CONTINUING, PUNTING
 
-KEPT = np.array([1.0, 0.65, 0.6, 0.55, 0.5, 0.4, 0.4, 0.4])
+KEPT = np.array([1.0, 0.8, 0.7, 0.65, 0.6, 0.5, 0.5, 0.5])
 """Share of its hands that a seat still holds after each action; again for every raise before.
 
 That of CHECK_CALL is for a call.
 """
-FOLDS = 0.8
-"""Share of the hands that a player with nothing to lose would fold, that the others do fold."""
-BLUFF = 0.06
-"""Chance to play a poor hand as the good one that mirrors it."""
+BLUFF = 0.15
+"""Chance to play a poor hand as the good one that mirrors it, where nobody has bet and nobody is
+still to act; half of it with one seat behind, a third with two, and so on."""
 POOR = 0.35
 """Standing below which a hand is poor."""
 FAVOURITE = 0.5
@@ -67,7 +67,7 @@ def floor_of(s: Any, seat: int) -> float:
     action = s.last_actions[seat]
     if action < CHECK_CALL or (action == CHECK_CALL and s.current == 0):
         return 0.0
-    return 1 - KEPT[action] ** (1 + s.raises)
+    return 1 - float(KEPT[action] ** (1 + s.raises))
 
 
 @kernel
@@ -86,7 +86,7 @@ def worth_of(s: Any, standing: float, pays: int) -> float:
         floor = floor_of(s, seat)
         more = min(max(s.round_bets[0] + pays - s.round_bets[seat], 0), s.stacks[seat])
         bets = s.round_bets[0] + pays > s.current
-        folds = FOLDS * more / (at_stake + more) if bets else 0.0
+        folds = more / (at_stake + more) if bets else 0.0  # it breaks even
         floor += (1 - floor) * folds
         beaten = (1 - folds) * max(standing - floor, 0.0) / (1 - floor)
         if beaten + folds <= 0:
@@ -95,6 +95,17 @@ def worth_of(s: Any, standing: float, pays: int) -> float:
         if bets:
             at_stake += more * beaten / (beaten + folds)
     return wins * at_stake - pays
+
+
+@kernel
+def is_bluffing(s: Any, key: int) -> bool:
+    """Whether the key of the decision says that a poor hand is to be played as a good one."""
+    behind = 0
+    for seat in range(1, MAX_SEATS):
+        if s.playing[seat] and not s.folded[seat] and not s.acted[seat] and s.stacks[seat] > 0:
+            behind += 1
+    draw = (philox(1, key >> 32, key) & 0xFFFF) / 0x10000
+    return bool(s.current == 0 and draw * (1 + behind) < BLUFF)
 
 
 @kernel
@@ -145,8 +156,7 @@ def choose_batch(
         s, key = views[i], int(keys[i])
         if s.phase == BETTING:
             standing = standing_of(standings, s, key)
-            draw = (philox(1, key >> 32, key) & 0xFFFF) / 0x10000
-            if standing < POOR and draw < BLUFF:
+            if standing < POOR and is_bluffing(s, key):
                 standing = 1 - standing
             actions[i] = choose_bet(s, standing, masks[i])
         else:

@@ -47,7 +47,7 @@ def reckon_standings(rules: Any, deck: Array) -> Array:
 def standing_of(standings: Any, s: Any, key: int) -> float:
     """Standing of the own hand in the view `s`; of one with cards to come, the expected one."""
     if s.results[0] >= 0:
-        return standings[s.results[0]]
+        return float(standings[s.results[0]])
     cards, num, held = np.empty(NUM_CARDS, np.int64), 0, 0
     for card in range(NUM_CARDS):
         if s.hands[0] >> card & 1:

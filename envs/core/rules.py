@@ -166,7 +166,8 @@ def _fits(value: Any, kind: Any) -> bool:
 def describe_type(kind: Any) -> str:
     """The values of a type, in words."""
     if typing.get_origin(kind) is Literal:
-        return "one of " + ", ".join(repr(choice) for choice in kind.__args__)
+        choices = ", ".join(repr(choice) for choice in kind.__args__)
+        return f"one of {choices}" if len(kind.__args__) > 1 else choices
     if _is_union(kind):
         return " or ".join(describe_type(part) for part in kind.__args__)
     if typing.get_origin(kind) is list:

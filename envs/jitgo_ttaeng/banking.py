@@ -30,7 +30,7 @@ from envs.jitgo_ttaeng.state import (
 )
 
 
-@kernel(inline=True)
+@kernel
 def room(s: Any) -> int:
     """Chips that may still be bet against the bank (RULES J32)."""
     cap = min(s.bank, s.stake) if s.rules.bank_cap == CAP_STAKE else s.bank
@@ -242,7 +242,7 @@ def next_round(s: Any) -> None:
 
 
 @kernel
-def bank(s: Any, action: int) -> None:
+def apply_banking(s: Any, action: int) -> None:
     """Take an action of the seat to act (RULES 5.2)."""
     s.paid = 0
     if s.phase == PUNTING:
@@ -261,7 +261,7 @@ def bank(s: Any, action: int) -> None:
 
 
 @kernel(inline=True)
-def begin_match(s: Any) -> None:
+def begin_banking(s: Any) -> None:
     """Hand out the stacks, deal, and offer the bank for the first time (RULES J38)."""
     for seat in range(s.rules.num_players):
         s.stacks[seat] = s.rules.start_stack

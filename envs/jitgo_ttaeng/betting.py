@@ -10,14 +10,13 @@ import numpy as np
 from envs.core.bits import lowest, popcount
 from envs.core.game import OVER
 from envs.core.jit import kernel
-from envs.jitgo_ttaeng.dealing import deal_hands, draw_seat, hand_out, renew_chance
+from envs.jitgo_ttaeng.dealing import deal_hands, draw_seat, hand_out
 from envs.jitgo_ttaeng.hands import NO_RESULT
-from envs.jitgo_ttaeng.moves import ALL_IN, CHECK_CALL, FOLD, FULL, HALF, MAX, MIN, QUARTER
+from envs.jitgo_ttaeng.moves import ALL_IN, CHECK_CALL, FOLD, FULL, MAX, MIN
 from envs.jitgo_ttaeng.rules import (
     BUST_END_MATCH,
     CAP_POT,
     MAX_SEATS,
-    NO_LIMIT,
     RAISE_LAST,
     STRUCTURE_LIMIT,
 )
@@ -74,32 +73,45 @@ def may_raise(s: Any, seat: int) -> bool:
 
 
 @kernel
+def bet_size(s: Any, action: int) -> int:
+    """Chips beyond the call of a bet or raise (RULES 4.3), whether or not it may be made."""
+    seat = int(s.turn)
+    after_call = pot(s) + owed(s, seat)
+    if action == MIN:
+        return least_size(s)
+    if action == MAX:
+        return most_size(s, after_call)
+    if action == ALL_IN:
+        return s.stacks[seat] - owed(s, seat)
+    return after_call >> (FULL - action)  # the pot, a half, a quarter
+
+
+@kernel
+def allowed_bets(s: Any) -> int:
+    """The bets and raises that the seat to act may make, as a set (RULES 4.3)."""
+    if not may_raise(s, int(s.turn)):
+        return 0
+    least, most, spare = bet_size(s, MIN), bet_size(s, MAX), bet_size(s, ALL_IN)
+    allowed, largest = 0, 0
+    for action in range(MIN, ALL_IN + 1):
+        size = bet_size(s, action)
+        fits = least <= size <= spare or action == ALL_IN
+        if fits and largest < size <= most:  # sizes that fit rise: an equal one is a lower id's
+            largest = size
+            allowed |= 1 << action
+    return allowed
+
+
+@kernel
 def write_sizes(s: Any, sizes: Any) -> None:
-    """The size of every bet or raise of the seat to act, in chips beyond the call (RULES 4.3).
+    """The size of every bet or raise of the seat to act, in chips beyond the call.
 
     sizes: [8] int64, by action, written in place; NO_SIZE where it may not be made, FOLD and
     CHECK_CALL included.
     """
-    sizes[:] = NO_SIZE
-    seat = int(s.turn)
-    if not may_raise(s, seat):
-        return
-    spare = int(s.stacks[seat]) - owed(s, seat)
-    after_call = pot(s) + owed(s, seat)
-    least, most = least_size(s), most_size(s, after_call)
-    sizes[MIN] = least
-    if s.rules.structure != STRUCTURE_LIMIT:
-        sizes[QUARTER], sizes[HALF], sizes[FULL] = after_call // 4, after_call // 2, after_call
-        sizes[MAX] = most if most < NO_LIMIT else NO_SIZE
-    for action in range(MIN, ALL_IN):
-        if not least <= sizes[action] <= min(most, spare):
-            sizes[action] = NO_SIZE
-    if spare <= most:
-        sizes[ALL_IN] = spare
-    for action in range(QUARTER, ALL_IN + 1):
-        for lower in range(MIN, action):
-            if sizes[lower] == sizes[action]:
-                sizes[action] = NO_SIZE
+    allowed = allowed_bets(s)
+    for action in range(ALL_IN + 1):
+        sizes[action] = bet_size(s, action) if allowed >> action & 1 else NO_SIZE
 
 
 @kernel
@@ -116,12 +128,11 @@ def price(s: Any, action: int, sizes: Any) -> int:
 @kernel
 def mark_bets(s: Any, mask: Any) -> None:
     """Allow what the seat to act may do; mask: [26] int8, all 0, written in place."""
-    sizes = np.empty(ALL_IN + 1, np.int64)
-    write_sizes(s, sizes)
     mask[FOLD] = owed(s, int(s.turn)) > 0  # RULES J16
     mask[CHECK_CALL] = 1
+    allowed = allowed_bets(s)
     for action in range(MIN, ALL_IN + 1):
-        mask[action] = sizes[action] != NO_SIZE
+        mask[action] = allowed >> action & 1
 
 
 @kernel
@@ -134,23 +145,22 @@ def pay_in(s: Any, seat: int, chips: int) -> None:
 @kernel
 def bet(s: Any, action: int) -> None:
     """Take an action of the seat to act (RULES 4.4)."""
-    seat = int(s.turn)
-    sizes = np.empty(ALL_IN + 1, np.int64)
-    write_sizes(s, sizes)
-    s.paid = price(s, action, sizes)
+    seat, size = int(s.turn), 0
     s.last_actions[seat] = action
     if action == FOLD:
-        s.folded[seat] = 1
+        s.paid, s.folded[seat] = 0, 1
         return
+    if action >= MIN:
+        size = bet_size(s, action)
+    s.paid = min(owed(s, seat) + size, int(s.stacks[seat]))
     pay_in(s, seat, s.paid)
     s.round_bets[seat] += s.paid
-    if action >= MIN:
-        if sizes[action] >= least_size(s):
-            s.raises += s.current > 0
-            s.last_raise = sizes[action]
-            for other in range(s.rules.num_players):
-                s.acted[other] = 0
-        s.current = s.round_bets[seat]  # also by a short all-in, which reopens nothing (RULES J22)
+    if size >= least_size(s):  # a short all-in is none and reopens nothing (RULES J22)
+        s.raises += s.current > 0
+        s.last_raise = size
+        for other in range(s.rules.num_players):
+            s.acted[other] = 0
+    s.current = max(int(s.current), int(s.round_bets[seat]))
     s.acted[seat] = 1
 
 
@@ -187,8 +197,7 @@ def begin_hand(s: Any) -> None:
         s.hands[seat], s.dealt[seat], s.results[seat] = 0, 0, NO_RESULT
         s.contrib[seat] = 0
         pay_in(s, seat, min(int(s.rules.ante), int(s.stacks[seat])))
-    deal_hands(s, live_seats(s))
-    renew_chance(s)
+    deal_hands(s)
     s.street = 0
     open_round(s)
 
@@ -268,7 +277,7 @@ def go_on(s: Any, first: int) -> None:
 
 
 @kernel(inline=True)
-def begin_match(s: Any) -> None:
+def begin_betting(s: Any) -> None:
     """Hand out the stacks, choose the sun, and begin the first hand (RULES J28)."""
     for seat in range(s.rules.num_players):
         s.stacks[seat] = s.rules.start_stack

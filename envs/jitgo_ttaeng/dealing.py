@@ -72,9 +72,23 @@ def unseen_cards(deck: int, known: int, cards: Any) -> int:
 
 
 @kernel
-def deal_hands(s: Any, players: int) -> None:
+def deal_seats(s: Any, players: int) -> None:
     """Shuffle a full deck, and fix five cards for each of `players`, a set of seats (RULES 9)."""
     deal_round(shuffled_deck(s, HAND_SIZE * popcount(players)), s.dealt, int(s.sun), players)
+
+
+@kernel
+def deal_hands(s: Any) -> None:
+    """Fix the cards of all seats that have a part in the hand."""
+    deal_seats(s, live_seats(s))
+    renew_chance(s)
+
+
+@kernel
+def deal_again(s: Any, players: int) -> None:
+    """New cards for `players`, a set of seats (RULES J12)."""
+    deal_seats(s, players)
+    hand_out(s)
 
 
 @kernel

@@ -71,10 +71,8 @@ def _write_hands(s: Any, deal: Mapping[str, Any]) -> None:
 
 
 def _write_piles(s: Any, deal: Mapping[str, Any]) -> None:
-    fits = deal["sun"] in range(int(s.rules.num_players)) and (
-        s.stacks[deal["sun"]] >= s.rules.min_stake if s.phase == STAKING else deal["sun"] == s.sun
-    )
-    if not fits:
+    seats = range(int(s.rules.num_players)) if s.phase == STAKING else [s.sun]
+    if deal["sun"] not in seats:
         raise CardError(f"the bank cannot be offered to seat {deal['sun']} now")
     s.piles[:] = _read_hands(s, deal["hands"], [HAND_SIZE] * len(s.piles))
     turn_up(s)

@@ -27,7 +27,7 @@ from envs.core.fields import (
 from envs.core.jit import kernel
 from envs.core.layout import Layout, Piece
 from envs.jitgo_ttaeng.cards import HAND_SIZE, NUM_CARDS, unpack_cards
-from envs.jitgo_ttaeng.hands import NUM_RESULTS
+from envs.jitgo_ttaeng.hands import NO_RESULT, NUM_RESULTS
 from envs.jitgo_ttaeng.moves import NUM_BETTING, NUM_PILES
 from envs.jitgo_ttaeng.rules import AMOUNTS, MAX_SEATS, NUM_SMALL, OPTIONS, JitgoTtaengRules
 from envs.jitgo_ttaeng.state import NUM_HANDS, STATE, hide
@@ -125,6 +125,8 @@ def decode_batch(observations: Any, views: Any) -> None:
         view = words[i * width : (i + 1) * width]
         view[:] = 0
         read_fields(observations[i], TABLE, view)
+        for seat in range(1, MAX_SEATS):
+            views[i].results[seat] = NO_RESULT
 
 
 @kernel

@@ -10,14 +10,11 @@ import numpy.typing as npt
 
 from envs.core.game import OVER
 from envs.core.jit import kernel
-from envs.jitgo_ttaeng import banking, betting
-from envs.jitgo_ttaeng.banking import bank, mark_banking
-from envs.jitgo_ttaeng.betting import bet, go_on, mark_bets
+from envs.jitgo_ttaeng.banking import apply_banking, begin_banking, mark_banking
+from envs.jitgo_ttaeng.betting import begin_betting, bet, go_on, mark_bets
 from envs.jitgo_ttaeng.hands import NO_RESULT
 from envs.jitgo_ttaeng.rules import MAX_SEATS, MODE_BETTING
 from envs.jitgo_ttaeng.state import BETTING, NONE, NOTHING, next_seat
-
-begin_betting, begin_banking = betting.begin_match, banking.begin_match
 
 
 @kernel(inline=True)
@@ -52,7 +49,7 @@ def apply(s: Any, action: int) -> None:
         bet(s, action)
         go_on(s, next_seat(s, int(s.turn)))
     else:
-        bank(s, action)
+        apply_banking(s, action)
     if s.hand_number > hand_number and s.turn != OVER:
         s.deals += 1
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from envs.core.bits import lowest, popcount
 from envs.core.jit import kernel
-from envs.jitgo_ttaeng.dealing import deal_hands, hand_out
+from envs.jitgo_ttaeng.dealing import deal_again
 from envs.jitgo_ttaeng.hands import redealt, winners
 from envs.jitgo_ttaeng.rules import MAX_SEATS
 from envs.jitgo_ttaeng.state import NUM_HANDS, live_seats, next_seat
@@ -104,8 +104,7 @@ def show_down(s: Any) -> None:
         players = redealt(s.rules, s.results, live_seats(s))
         if players == 0:
             break
-        deal_hands(s, players)
-        hand_out(s)
+        deal_again(s, players)
         s.redeals += 1
     live = live_seats(s)
     while live:

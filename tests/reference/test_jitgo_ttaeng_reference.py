@@ -41,8 +41,13 @@ SCHEDULES = {1: (5,), 2: (4, 1), 3: (2, 2, 1)}
 """A deal for each number of betting rounds; the cases name only that."""
 
 
-HWANG_GABO_GABO = "1R 5A 5R 2R 7A 7R 3R 8G 8A 4A 9A 3G 9R 10A 6R".split()
-"""A deck for three players, by what each gets."""
+def deck_of(*hands: str) -> list[str]:
+    """A deck that gives the players these hands, from the sun on."""
+    return [card for cards in zip(*map(str.split, hands), strict=True) for card in cards]
+
+
+HWANG_HAND, GABO = "1R 2R 3R 4A 9R", "5A 7A 8G 9A 10A"
+HWANG_GABO_GABO = deck_of(HWANG_HAND, GABO, "5R 7R 8A 3G 6R")
 
 
 def cases(kind: str) -> list[Any]:
@@ -342,6 +347,17 @@ def test_4_6_end_match_at_the_first_bust() -> None:
     for action in ("ALL_IN", "CHECK_CALL", "FOLD"):
         match.act(action)
     assert (match.stacks, match.over, match.hands_played) == ([0, 210, 90], True, 1)
+
+
+@pytest.mark.parametrize(("max_redeals", "net"), [(1, [-10, 10]), (0, [10, -10])])
+def test_3_6_new_deal(max_redeals: int, net: list[int]) -> None:
+    """J12: a gusa gets both new cards; with no new deal left it is 3 kkeut, which wins."""
+    decks = [deck_of("7A 10A 3R 4A 9R", "2R 7R 6R 2A 5R"), deck_of(HWANG_HAND, GABO)]
+    opt = Options(special=True, max_redeals=max_redeals, max_hands=1)
+    match = Match(opt, [100, 100], 0, iter(decks))
+    for _ in range(2):
+        match.act("CHECK_CALL")
+    assert (match.over, match.net) == (True, net)
 
 
 def test_4_4_illegal_actions_change_nothing() -> None:
