@@ -68,12 +68,10 @@ def count_ones(player: Iterator[None]) -> Iterator[int]:
 
 def own_rows(config: SpeedConfig) -> dict[str, Iterator[int]]:
     """Our own loops by the name to print."""
-    game = envs.load_game(config.game)
-    rows = {
-        f"BatchEnv, {size:,} tables": play_batch(game, config.preset, size) for size in BATCH_SIZES
-    }
-    rows["raw_env()"] = count_ones(play_aec(make_raw_env(game, config.preset)))
-    rows["env()"] = count_ones(play_aec(make_env(game, config.preset)))
+    game, preset = envs.load_game(config.game), config.preset
+    rows = {f"BatchEnv, {size:,} tables": play_batch(game, preset, size) for size in BATCH_SIZES}
+    rows["raw_env()"] = count_ones(play_aec(make_raw_env(game, preset)))
+    rows["env()"] = count_ones(play_aec(make_env(game, preset)))
     return rows
 
 

@@ -16,14 +16,15 @@ from envs.core.fields import (
     CHOICE,
     DIGITS,
     EACH,
+    NUM_CODES,
     NUMBER,
     OWN,
     SEAT,
     Field,
     build_layout,
     build_table,
-    read_common,
-    write_common,
+    read_words,
+    write_words,
 )
 from envs.core.jit import kernel
 from envs.core.layout import Layout, Piece
@@ -31,7 +32,7 @@ from envs.tongits.cards import NUM_CARDS, read_cards, write_cards
 from envs.tongits.rules import OPTIONS, TongitsRules
 from envs.tongits.state import NUM_SEATS, STATE, STOCK_SIZE, hide
 
-CARDS, ORDER = range(2)
+CARDS, ORDER = range(NUM_CODES, NUM_CODES + 2)
 """How a field is written: a set of cards, or cards in order as their indices."""
 
 FIELDS = (
@@ -64,10 +65,9 @@ FIELDS = (
     Field("pot", DIGITS, "the jackpot after the hand before", size=3),
     Field("scores", DIGITS, "payoffs so far, by seat", EACH, size=3),
 )  # fmt: skip
-"""In the order of their codes, so that the kernels run through one kind after the other."""
 
 SHAPES = {CARDS: (NUM_CARDS,), ORDER: (STOCK_SIZE,)}
-LAYOUT = build_layout(FIELDS, STATE, NUM_SEATS, lambda field: SHAPES[field.code])
+LAYOUT = build_layout(FIELDS, STATE, NUM_SEATS, SHAPES)
 STATE_LAYOUT = Layout.of(
     all_hands=Piece((NUM_SEATS, NUM_CARDS), "cards of every seat, from seat 0"),
     true_stock=Piece(
@@ -89,7 +89,7 @@ def state_layout(rules: TongitsRules) -> Layout:
     return STATE_LAYOUT
 
 
-TABLE = build_table(FIELDS, STATE, NUM_SEATS, LAYOUT)
+TABLE = build_table(FIELDS, STATE, NUM_SEATS, SHAPES)
 
 
 @kernel
@@ -101,7 +101,7 @@ def write_view(words: Any, seat: int, out: Any) -> None:
     for v in range(groups[ORDER], groups[ORDER + 1]):  # bytes already
         store_word(out, places[v, 0], words[source[v]])
         store_word(out, places[v, 0] + 8, words[source[v] + 1])
-    write_common(words, TABLE, seat, out)
+    write_words(words, source, TABLE, NUM_SEATS, seat, out)
 
 
 @kernel(inline=True)
@@ -113,7 +113,7 @@ def read_view(out: Any, words: Any) -> None:
     for v in range(groups[ORDER], groups[ORDER + 1]):
         words[source[v]] = load_word(out, places[v, 0])
         words[source[v] + 1] = load_word(out, places[v, 0] + 8)
-    read_common(out, TABLE, words)
+    read_words(out, source, TABLE, words)
 
 
 @kernel
