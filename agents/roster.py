@@ -10,23 +10,32 @@ from types import ModuleType
 from typing import Any
 
 from agents.base import Agent, describe_error
-from agents.random_agent import RandomAgent
 from envs.core.errors import AgentError
 from envs.core.game import Game
 from envs.core.rules import unknown_name
 
+GENERALISTS = {
+    "random": ("agents.random_agent", "RandomAgent"),
+    "call": ("agents.rule_based.{game}", "CallAgent"),
+    "tight": ("agents.rule_based.{game}", "TightAgent"),
+    "rule": ("agents.rule_based.{game}", "RuleAgent"),
+}
+"""Module and class of the agents that play every variant of a game, the weakest first."""
+SPECIALISTS = {"equilibrium": ("agents.equilibrium.{game}", "EquilibriumAgent")}
+"""Those of agents that play one variant only."""
+
 
 def builtin_names(game: Game) -> list[str]:
-    """The agents that come along for a game, the weakest first."""
-    has_rule = importlib.util.find_spec(_rule_module(game)) is not None
-    return ["random", "rule"] if has_rule else ["random"]
+    """The agents that come along for a game and play all its variants, the weakest first."""
+    return [name for name, place in GENERALISTS.items() if _find_builtin(game, *place)]
 
 
 def make_agent(name: str, game: Game, rules: Any) -> Agent:
     """Build the agent of that name for a game and its options.
 
-    `name` is one of `builtin_names(game)`, or a class of one's own as `path/to/file.py:Class` or
-    `package.module:Class`. The class is called with `(game, rules)`, or with nothing.
+    `name` is one of `GENERALISTS` or `SPECIALISTS` that the game has, or a class of one's own as
+    `path/to/file.py:Class` or `package.module:Class`. The class is called with
+    `(game, rules)`, or with nothing.
 
     Raises:
         AgentError: there is no such agent, it cannot be imported or built, or it cannot act.
@@ -43,8 +52,12 @@ def make_agent(name: str, game: Game, rules: Any) -> Agent:
     return agent
 
 
-def _rule_module(game: Game) -> str:
-    return f"agents.rule_based.{game.name}"
+def _find_builtin(game: Game, module: str, class_name: str) -> type[Any] | None:
+    """A class that comes along, None if the game has no such agent."""
+    name = module.format(game=game.name)
+    if importlib.util.find_spec(name) is None:
+        return None
+    return getattr(importlib.import_module(name), class_name, None)
 
 
 def _find_class(name: str, game: Game) -> type[Any]:
@@ -62,15 +75,15 @@ def _find_class(name: str, game: Game) -> type[Any]:
 
 
 def _builtin_class(name: str, game: Game) -> type[Any]:
-    names = builtin_names(game)
-    if name not in names:
+    places = GENERALISTS | SPECIALISTS
+    found = _find_builtin(game, *places[name]) if name in places else None
+    if found is None:
+        names = [known for known, place in places.items() if _find_builtin(game, *place)]
         raise AgentError(
             f"{unknown_name(f'agent of {game.name}', name, names)}; "
             "one's own is named path/to/file.py:Class or package.module:Class"
         )
-    if name == "random":
-        return RandomAgent
-    return importlib.import_module(_rule_module(game)).RuleAgent  # type: ignore[no-any-return]
+    return found
 
 
 def _load_file(path: Path) -> ModuleType:

@@ -14,6 +14,30 @@ from envs.core.rng import pick_allowed
 Player = Callable[[], Iterator[None]]
 
 
+HOLDEM = {
+    "numPlayers": 2,
+    "betting": "nolimit",
+    "numRounds": 4,
+    "numBoardCards": "0 3 1 1",
+    "numHoleCards": 2,
+    "numSuits": 4,
+    "numRanks": 13,
+    "blind": "100 100",
+    "firstPlayer": "1 1 1 1",
+    "stack": "20000 20000",
+    "bettingAbstraction": "fchpa",
+}
+"""Heads-up no-limit Texas hold'em with fold, call, half pot, pot and all-in.
+
+Both post the same: after a small blind OpenSpiel offers a half pot that it then refuses.
+"""
+
+
+def name_with(game: str, parameters: dict[str, Any]) -> str:
+    """An OpenSpiel game with its parameters, as one text."""
+    return f"{game}({','.join(f'{name}={value}' for name, value in parameters.items())})"
+
+
 def play_openspiel(name: str) -> Iterator[None]:
     """An OpenSpiel game through Python: legal actions and observation tensor."""
     import pyspiel
@@ -78,5 +102,17 @@ def peers_of(game: str) -> dict[str, Player]:
             "OpenSpiel dou_dizhu": lambda: play_openspiel("dou_dizhu"),
             "RLCard doudizhu": lambda: play_rlcard("doudizhu"),
             **pettingzoo,
-        }
+        },
+        "tongits": {
+            "OpenSpiel gin_rummy": lambda: play_openspiel("gin_rummy"),
+            "RLCard gin-rummy": lambda: play_rlcard("gin-rummy"),
+            **pettingzoo,
+        },
+        "jitgo_ttaeng": {
+            "OpenSpiel universal_poker": lambda: play_openspiel(
+                name_with("universal_poker", HOLDEM)
+            ),
+            "RLCard no-limit-holdem": lambda: play_rlcard("no-limit-holdem"),
+            **pettingzoo,
+        },
     }[game]

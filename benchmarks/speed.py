@@ -29,6 +29,7 @@ from envs.core.vector import BatchEnv
 
 ROUNDS = 5
 BATCH_SIZES = (1, 64, 1024)
+DEFAULT = "default rules"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +38,8 @@ class SpeedConfig:
 
     game: str = "doudizhu"
     """The game to measure."""
-    preset: str = "standard"
-    """Its named variant."""
+    preset: str | None = None
+    """Its named variant; the default rules if left out."""
     seconds: int = 10
     """CPU seconds for each row, split into five rounds."""
 
@@ -47,7 +48,7 @@ class SpeedConfig:
         check_types(self)
 
 
-def play_batch(game: Game, preset: str, num_tables: int) -> Iterator[int]:
+def play_batch(game: Game, preset: str | None, num_tables: int) -> Iterator[int]:
     """Step a `BatchEnv` for ever; yields the decisions of each step."""
     env = BatchEnv(game, game.make_rules(preset), num_tables, skip_forced=False)
     env.reset(seed=0)
@@ -67,20 +68,22 @@ def count_ones(player: Iterator[None]) -> Iterator[int]:
 
 def own_rows(config: SpeedConfig) -> dict[str, Iterator[int]]:
     """Our own loops by the name to print."""
-    game = envs.load_game(config.game)
-    rows = {
-        f"BatchEnv, {size:,} tables": play_batch(game, config.preset, size) for size in BATCH_SIZES
-    }
-    rows["raw_env()"] = count_ones(play_aec(make_raw_env(game, config.preset)))
-    rows["env()"] = count_ones(play_aec(make_env(game, config.preset)))
+    game, preset = envs.load_game(config.game), config.preset
+    rows = {f"BatchEnv, {size:,} tables": play_batch(game, preset, size) for size in BATCH_SIZES}
+    rows["raw_env()"] = count_ones(play_aec(make_raw_env(game, preset)))
+    rows["env()"] = count_ones(play_aec(make_env(game, preset)))
     return rows
 
 
 def variant_rows(config: SpeedConfig) -> dict[str, Iterator[int]]:
-    """The largest batch in every named variant, the measured one first."""
+    """The largest batch in the measured variant, then in every named one that differs from it."""
     game = envs.load_game(config.game)
-    names = [config.preset, *(name for name in game.presets if name != config.preset)]
-    return {name: play_batch(game, name, max(BATCH_SIZES)) for name in names}
+    rules = game.make_rules(config.preset)
+    others = [name for name in game.presets if game.make_rules(name) != rules]
+    return {
+        name or DEFAULT: play_batch(game, name, max(BATCH_SIZES))
+        for name in [config.preset, *others]
+    }
 
 
 def installed_peers(peers: dict[str, Player]) -> tuple[dict[str, Iterator[int]], list[str]]:
@@ -149,7 +152,7 @@ def main(config: SpeedConfig) -> None:
     title = "decisions per CPU second, mask and observation included"
     console.print(tabulate(title, rates, list(peers)))
     title = f"the same in the named variants, BatchEnv, {max(BATCH_SIZES):,} tables"
-    console.print(tabulate(title, variants, [config.preset]))
+    console.print(tabulate(title, variants, [config.preset or DEFAULT]))
     for name in missing:
         console.print(
             f"not measured, since it is not installed: {name} (pip install 'jipae[peers]')"

@@ -17,10 +17,18 @@ if TYPE_CHECKING:
     from envs.core.aec import OrderedGameEnv
     from envs.core.game import Game
 
-GAMES = {"doudizhu": "envs.doudizhu"}
+GAMES = {
+    "doudizhu": "envs.doudizhu",
+    "tongits": "envs.tongits",
+    "jitgo_ttaeng": "envs.jitgo_ttaeng",
+}
 """Module of every game, by name."""
 
-SINGLE_SEAT = {"doudizhu": "jipae/DouDizhu-v0"}
+SINGLE_SEAT = {
+    "doudizhu": "jipae/DouDizhu-v0",
+    "tongits": "jipae/Tongits-v0",
+    "jitgo_ttaeng": "jipae/JitgoTtaeng-v0",
+}
 """Gymnasium's id of every game from one seat."""
 
 

@@ -1,4 +1,4 @@
-"""One game's tournament: every pair of its agents on the same deals, and what comes of it."""
+"""One game's tournament: its agents, pair by pair and all together, on the same deals."""
 
 import functools
 import itertools
@@ -12,18 +12,29 @@ from agents.base import Agent
 from envs.core.game import Array, Game
 from envs.core.rng import spawn_seeds
 from envs.core.rules import changed_options
-from eval.match import Foul, OnEnded, ignore, play_deals, seatings
+from eval.match import Foul, OnEnded, has_sides, ignore, play_deals, seatings
 from eval.results import Failure, Pair, Rank, Results, package_version
 from eval.statistics import estimate_mean, estimate_rate
 
 
+class Group(NamedTuple):
+    """Agents that meet in every deal."""
+
+    players: tuple[int, ...]
+    """Their numbers in the contest."""
+    games: int
+    """Games they play of each deal."""
+    first_table: int
+    """Number of the first seat of their first game."""
+
+
 class Score(NamedTuple):
-    """What some deals brought between two agents; see `Outcome`."""
+    """What some deals brought to the P agents of a group; see `Outcome`."""
 
     differences: Array
-    """[D] float64."""
+    """[P, D] float64."""
     win_shares: Array
-    """[D] float64."""
+    """[P, D] float64."""
     fouls: list[Foul]
     """Players and deals are those of the contest."""
 
@@ -43,15 +54,28 @@ class Contest:
     """Games that advance together, about."""
 
     @functools.cached_property
-    def pairs(self) -> list[tuple[int, int]]:
-        """Indices of the agents of each pair."""
-        return list(itertools.combinations(range(len(self.agents)), 2))
+    def groups(self) -> list[Group]:
+        """Every pair of agents; then, where nobody has a partner, all of them if they find seats.
 
-    @functools.cached_property
+        Of two agents the pair is all of them.
+        """
+        num = len(self.agents)
+        one_deal = self.game.new_games(self.rules, [0])
+        num_seats = self.game.num_seats(self.rules)
+        players: list[tuple[int, ...]] = list(itertools.combinations(range(num), 2))
+        if 2 < num <= num_seats and not has_sides(self.game, self.rules, one_deal):
+            players.append(tuple(range(num)))
+        groups, table = [], 0
+        for group in players:
+            games = seatings(self.game, self.rules, one_deal, len(group)).shape[1]
+            groups.append(Group(group, games, table))
+            table += self.deals * games * num_seats
+        return groups
+
+    @property
     def games_per_deal(self) -> int:
         """Games a pair plays of each deal."""
-        one_deal = self.game.new_games(self.rules, [0])
-        return int(seatings(self.game, self.rules, one_deal).shape[1])
+        return self.groups[0].games
 
     @property
     def deals_per_batch(self) -> int:
@@ -65,15 +89,17 @@ class Contest:
         that end soon are not like the others. `on_ended(num)` is told of games that have ended.
         """
         started = time.monotonic()
-        scores: list[list[Score]] = [[] for _ in self.pairs]
+        scores: list[list[Score]] = [[] for _ in self.groups]
         interrupted = False
         try:
             for first in range(0, self.deals, self.deals_per_batch):
-                for number in range(len(scores)):
-                    scores[number].append(self._play_batch(number, first, on_ended))
+                for number, group in enumerate(self.groups):
+                    scores[number].append(self._play_batch(group, first, on_ended))
         except KeyboardInterrupt:
             interrupted = True
-        joined = [_join(parts) for parts in scores]
+        joined = [_join(group, parts) for group, parts in zip(self.groups, scores, strict=True)]
+        by_group = list(zip(self.groups, joined, strict=True))
+        pairs = [(group, score) for group, score in by_group if len(group.players) == 2]
         return Results(
             game=self.game.name,
             game_version=self.game.version,
@@ -82,50 +108,53 @@ class Contest:
             deals=self.deals,
             games_per_deal=self.games_per_deal,
             agents=self.names,
-            pairs=[self._pair(*item) for item in zip(self.pairs, joined, strict=True)],
-            ranking=self._ranking(joined),
+            pairs=[self._pair(group, score) for group, score in pairs],
+            ranking=self._ranking(pairs),
+            together=self._ranking(by_group[len(pairs) :]),
             failures=self._failures([foul for score in joined for foul in score.fouls]),
             interrupted=interrupted,
             duration_s=round(time.monotonic() - started, 3),
             version=package_version(),
         )
 
-    def _play_batch(self, number: int, first: int, on_ended: OnEnded) -> Score:
-        """Play a batch of deals for pair `number`, from deal `first` on."""
-        pair = self.pairs[number]
+    def _play_batch(self, group: Group, first: int, on_ended: OnEnded) -> Score:
+        """Play a batch of deals of a group, from deal `first` on."""
         num = min(self.deals_per_batch, self.deals - first)
-        tables_per_deal = self.games_per_deal * self.game.num_seats(self.rules)
         outcome = play_deals(
             self.game,
             self.rules,
-            [self.agents[player] for player in pair],
+            [self.agents[player] for player in group.players],
             spawn_seeds(self.seed, num, first),
-            first_table=(number * self.deals + first) * tables_per_deal,
+            first_table=group.first_table + first * group.games * self.game.num_seats(self.rules),
             on_ended=on_ended,
         )
         fouls = [
-            replace(foul, player=pair[foul.player], deal=first + foul.deal)
+            replace(foul, player=group.players[foul.player], deal=first + foul.deal)
             for foul in outcome.fouls
         ]
-        return Score(outcome.differences(), outcome.win_shares(), fouls)
+        seats = range(len(group.players))
+        return Score(
+            np.array([outcome.differences(player) for player in seats]),
+            np.array([outcome.win_shares(player) for player in seats]),
+            fouls,
+        )
 
-    def _pair(self, pair: tuple[int, int], score: Score) -> Pair:
-        return Pair(a=self.names[pair[0]], b=self.names[pair[1]], **_summary(score))
+    def _pair(self, group: Group, score: Score) -> Pair:
+        a, b = (self.names[player] for player in group.players)
+        return Pair(a=a, b=b, **_summary(score.differences[0], score.win_shares[0]))
 
-    def _ranking(self, scores: list[Score]) -> list[Rank]:
-        """Each agent against all others, over the deals that every pair has finished."""
-        deals = min(len(score.differences) for score in scores)
+    def _ranking(self, scores: list[tuple[Group, Score]]) -> list[Rank]:
+        """Each agent against all others, over the deals that all the groups have finished."""
+        deals = min((score.differences.shape[1] for _, score in scores), default=0)
         ranks = []
-        for player, name in enumerate(self.names):
-            against_others = [
-                (score.differences[:deals], score.win_shares[:deals])
-                if player == pair[0]
-                else (-score.differences[:deals], 1 - score.win_shares[:deals])
-                for pair, score in zip(self.pairs, scores, strict=True)
-                if player in pair
+        for player, name in enumerate(self.names if scores else []):
+            own = [
+                (score.differences[place, :deals], score.win_shares[place, :deals])
+                for group, score in scores
+                for place, other in enumerate(group.players)
+                if other == player
             ]
-            differences, shares = np.mean(against_others, axis=0)
-            ranks.append(Rank(agent=name, **_summary(Score(differences, shares, []))))
+            ranks.append(Rank(agent=name, **_summary(*np.mean(own, axis=0))))
         return sorted(ranks, key=lambda rank: -(rank.mean_diff or 0.0))
 
     def _failures(self, fouls: list[Foul]) -> list[Failure]:
@@ -148,21 +177,22 @@ class Contest:
         return sorted(failures, key=lambda failure: -failure.games)
 
 
-def _join(parts: list[Score]) -> Score:
+def _join(group: Group, parts: list[Score]) -> Score:
     """The scores of several batches as one."""
+    none = np.empty((len(group.players), 0))
     return Score(
-        np.concatenate([np.empty(0), *(part.differences for part in parts)]),
-        np.concatenate([np.empty(0), *(part.win_shares for part in parts)]),
+        np.concatenate([none, *(part.differences for part in parts)], axis=1),
+        np.concatenate([none, *(part.win_shares for part in parts)], axis=1),
         [foul for part in parts for foul in part.fouls],
     )
 
 
-def _summary(score: Score) -> dict[str, Any]:
-    """The fields that `Pair` and `Rank` share."""
-    diff = estimate_mean(score.differences)
-    rate = estimate_rate(score.win_shares)
+def _summary(differences: Array, win_shares: Array) -> dict[str, Any]:
+    """The fields that `Pair` and `Rank` share, of the deals [D] of one agent."""
+    diff = estimate_mean(differences)
+    rate = estimate_rate(win_shares)
     return {
-        "deals": len(score.differences),
+        "deals": len(differences),
         "mean_diff": diff.mean,
         "ci_low": diff.low,
         "ci_high": diff.high,

@@ -1,4 +1,4 @@
-"""Two agents on duplicate deals: every deal once for every assignment of the two to its seats.
+"""Agents on duplicate deals: every deal once for every assignment of them to its seats.
 
 All games of a set of deals advance together, one call of each agent a step. Decisions that leave
 no choice are taken by the engine and never asked. An agent that raises, plays illegally or answers
@@ -33,7 +33,7 @@ class Foul:
     """An answer that lost its game."""
 
     player: int
-    """0 or 1: which of the two agents."""
+    """Which of the agents, from 0 on."""
     kind: FaultKind
     message: str
     deal: int
@@ -47,48 +47,60 @@ class Outcome:
     payoffs: Array
     """[D, G, S] int64, in the game's units."""
     seating: Array
-    """[D, G, S]: which of the two agents sat there, 0 or 1."""
+    """[D, G, S]: which of the P agents sat there, from 0 on."""
     lost_by: Array
     """[D, G]: the agent that forfeited the game, or NOBODY."""
     fouls: list[Foul]
 
-    def _means(self, axes: tuple[int, ...]) -> tuple[Array, Array]:
-        """Mean payoff of the first and of the second agent over their seats along `axes`."""
+    def differences(self, player: int = 0) -> Array:
+        """By how much an agent's mean payoff a seat exceeds that of all others: [D] float64."""
+        own = self.seating == player
         first, second = (
-            (self.payoffs * (self.seating == player)).sum(axes) / (self.seating == player).sum(axes)
-            for player in (0, 1)
+            (self.payoffs * seats).sum((1, 2)) / seats.sum((1, 2)) for seats in (own, ~own)
         )
-        return first, second
+        return np.asarray(first - second)
 
-    def differences(self) -> Array:
-        """By how much the first agent's mean payoff a seat exceeds the second's: [D] float64."""
-        first, second = self._means((1, 2))
-        return first - second
+    def win_shares(self, player: int = 0) -> Array:
+        """Share of a deal's games in which an agent did best: [D] float64.
 
-    def win_shares(self) -> Array:
-        """Share of a deal's games in which the first agent did better: [D] float64.
-
-        Better is a higher mean payoff a seat; ties count half, a forfeited game counts as lost.
+        Best is the highest mean payoff a seat; ties share the game, a forfeited game counts as lost
+        for the agent that forfeited it.
         """
-        first, second = self._means((2,))
-        wins = (np.sign(first - second) + 1) / 2
-        wins[self.lost_by == 0] = 0.0
-        wins[self.lost_by == 1] = 1.0
-        return np.asarray(wins.mean(1))
+        means = []
+        for other in range(self.seating.max(initial=0) + 1):
+            own = self.seating == other
+            mean = (self.payoffs * own).sum(2) / own.sum(2)
+            means.append(np.where(self.lost_by == other, -np.inf, mean))
+        is_best = np.array(means) == np.max(means, axis=0)
+        return np.asarray((is_best[player] / is_best.sum(0)).mean(1))
 
 
-def seatings(game: Game, rules: Any, states: Array) -> Array:
-    """Who sits where in the games of each dealt state: [D, G, S], 0 or 1 for the two agents.
+def has_sides(game: Game, rules: Any, states: Array) -> bool:
+    """Whether partners are fixed from the start in the games of the dealt states."""
+    return bool((_sides(game, rules, states) >= 0).all())
 
-    Where the game has sides, each agent plays a whole side, and once each of them. Otherwise the
-    games are all assignments of the two to the seats but the two in which one has every seat.
+
+def _sides(game: Game, rules: Any, states: Array) -> Array:
+    sides = np.empty((len(states), game.num_seats(rules)), np.int64)
+    game.sides(states, sides)
+    return sides
+
+
+def seatings(game: Game, rules: Any, states: Array, num_agents: int = 2) -> Array:
+    """Who sits where in the games of each dealt state: [D, G, S], the agents counted from 0.
+
+    Where the game has sides, each of two agents plays a whole side, and once each of them.
+    Otherwise the games are all assignments of the agents to the seats in which every one has a
+    seat: of two agents A and B at three seats those of (A, B, B) and of (A, A, B), of three agents
+    all six.
     """
     num_seats = game.num_seats(rules)
-    sides = np.empty((len(states), num_seats), np.int64)
-    game.sides(states, sides)
-    if (sides >= 0).all():
+    if num_agents == 2 and has_sides(game, rules, states):
+        sides = _sides(game, rules, states)
         return np.stack([sides, 1 - sides], axis=1)
-    assignments = np.arange(1, 2**num_seats - 1)[:, None] >> np.arange(num_seats) & 1
+    numbers = np.arange(num_agents**num_seats)[:, None]
+    every = numbers // num_agents ** np.arange(num_seats) % num_agents
+    assignments = every[[len(set(row)) == num_agents for row in every.tolist()]]
     return np.broadcast_to(assignments, (len(states), *assignments.shape))
 
 
@@ -102,10 +114,10 @@ def fill_keys(seeds: Any, seats: Any, numbers: Any, keys: Any) -> None:
 class _Tables:
     """The games of a set of deals while they run; the arrays of the running ones shrink."""
 
-    def __init__(self, game: Game, rules: Any, seeds: Array) -> None:
+    def __init__(self, game: Game, rules: Any, seeds: Array, num_agents: int) -> None:
         self.game, self.rules, self.seeds = game, rules, seeds
         dealt = game.new_games(rules, seeds)
-        self.seating = seatings(game, rules, dealt)
+        self.seating = seatings(game, rules, dealt, num_agents)
         _, self.num_games, self.num_seats = self.seating.shape
         self.payoffs = np.zeros(self.seating.shape, np.int64)
         self.lost_by = np.full(self.seating.shape[:2], NOBODY)
@@ -134,7 +146,7 @@ class _Tables:
             )
 
     def questions(self, first_table: int) -> tuple[Questions, Array]:
-        """The decisions to be made, and which of the two agents makes each: [N]."""
+        """The decisions to be made, and which of the agents makes each: [N]."""
         seats = self.states["turn"].copy()
         observations = empty_vectors(len(seats), self.game.layout(self.rules))
         self.game.observe(self.states, seats, observations)
@@ -177,12 +189,12 @@ def play_deals(
     first_table: int = 0,
     on_ended: OnEnded = ignore,
 ) -> Outcome:
-    """Play the deals of `seeds` [D] between two agents, all games at once.
+    """Play the deals of `seeds` [D] between two agents or more, all games at once.
 
     The seats of the games get the table numbers `first_table`, `first_table` + 1 and so on: one
     for each of D · G · S.
     """
-    tables = _Tables(game, rules, seeds)
+    tables = _Tables(game, rules, seeds, len(agents))
     while True:
         on_ended(tables.clear_ended())
         if not len(tables.running):

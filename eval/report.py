@@ -24,7 +24,7 @@ NOTHING = "-"
 def progress_bar(contest: Contest) -> Iterator[OnEnded]:
     """Show deals done, games a second and the time left, on a terminal only."""
     console = Console(stderr=True)
-    games_per_deal = contest.games_per_deal * len(contest.pairs)
+    games_per_deal = sum(group.games for group in contest.groups)
     started = time.monotonic()
     ended = 0
     columns = (
@@ -63,6 +63,9 @@ def print_results(results: Results, path: Path | None, console: Console | None =
         console.print(_cross_table(results, results.agents[first : first + COLUMNS], shown))
     console.print("Ranking, by the mean difference to all others")
     console.print(_ranking_table(results.ranking, shown))
+    if results.together:
+        console.print("All at one table, each against the mean of the others")
+        console.print(_ranking_table(results.together, shown))
     for failure in results.failures:
         console.print(Text(_describe_failure(failure), "red"))
     console.print(f"{results.duration_s:.1f} s, jipae {results.version}")

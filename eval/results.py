@@ -54,7 +54,10 @@ def _minus(whole: float, value: float | None) -> float | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Rank:
-    """An agent against all others, over the deals that every pair finished; see `Pair`."""
+    """An agent against all others, pair by pair or at one table; see `Pair`.
+
+    At one table the difference is to the mean of the others, and a game is won by who did best.
+    """
 
     agent: str
     deals: int
@@ -95,7 +98,10 @@ class Results:
     """As named; an agent named again is told apart by a number: `rule`, `rule#2`."""
     pairs: list[Pair]
     ranking: list[Rank]
-    """Best first."""
+    """Over the deals that every pair finished, best first."""
+    together: list[Rank]
+    """All agents at one table, best first; empty where that is the pair, or they are too many for
+    the seats, or where partners are fixed."""
     failures: list[Failure]
     interrupted: bool
     """Whether it was stopped before all deals were played."""

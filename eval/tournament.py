@@ -23,7 +23,7 @@ from eval.match import OnEnded, ignore
 from eval.report import print_results, progress_bar
 from eval.results import Results, save_results
 
-DEFAULT_DEALS = {"doudizhu": 40_000}
+DEFAULT_DEALS = {"doudizhu": 40_000, "tongits": 20_000, "jitgo_ttaeng": 1_000}
 """Deals of each game that the agents that come along play in about a minute on a slow laptop."""
 OTHER_DEALS = 500
 """The same for games not in that list."""
@@ -37,7 +37,8 @@ Watch = Callable[[Contest], AbstractContextManager[OnEnded]]
 
 @dataclass(frozen=True, kw_only=True)
 class TournamentConfig:
-    """Compare agents: each deal is played once for every assignment of two agents to the seats."""
+    """Compare agents: each deal is played once for every assignment of two agents to the seats, and
+    of all agents if they are more and find seats at one table."""
 
     game: str | None = None
     """Name of the game; all games if left out."""

@@ -33,7 +33,15 @@ def test_trained_policy_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.chdir(tmp_path)
     exec(block_with("model.learn"), {"__name__": "example"})
     Path("trained.py").write_text(block_with("class Trained"))
-    arguments = ["--agents", "random", "trained.py:Trained", "--set", "auction=off"]
+    arguments = [
+        "--game",
+        "doudizhu",
+        "--agents",
+        "random",
+        "trained.py:Trained",
+        "--set",
+        "auction=off",
+    ]
     assert main([*arguments, "--deals", "2", "--out", "results"]) == 0
     assert json.loads(Path("results/results.json").read_text())["failures"] == []
 

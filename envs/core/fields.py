@@ -1,26 +1,29 @@
-"""Fields of a record in an observation: one table gives layout, encoder, decoder and their docs.
+"""Observations from a table of fields: layout, encoder and decoder of a game's record.
 
-A game lists its fields in the order of their codes. It brings the codes of its own (below CHOICE:
-cards, moves) and their kernels; those of choices, seats and numbers, which any game has, are here.
-Every value is a word of 8 bytes of the record; seats in an observation are relative to the
-observer, who is seat 0.
+A game lists what stands in an observation as `Field`s of its record, all of whose words have 8
+bytes. The codes that games share are here; those of a game's own (its cards, as a rule) begin at
+`NUM_CODES`, and its kernels write and read the words of theirs, which `Table.groups` finds, beside
+`write_words` and `read_words`. Seats are relative to the observer: 0 is the observer, 1 the next
+seat. A vector may have room for more seats than are at the table: their places stay empty, so
+records keep the words of seats that do not exist blank.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from envs.core.bits import lowest
 from envs.core.jit import kernel
 from envs.core.layout import Layout, Piece
 
-CHOICE, SEAT, NUMBER, DIGITS = range(8, 12)
-"""How a field is written: a choice or a seat one-hot; a small number as it is; a number as signed
-digits to base 100, the lowest first."""
-NUM_CODES = DIGITS + 1
+BITS, CHOICE, SEAT, NUMBER, DIGITS, NUM_CODES = range(6)
+"""How a word is written: a set as one place an element; a choice or a seat one-hot; a small number
+as it is; a number as signed digits to base 100, the lowest first."""
 ONE, OWN, EACH, ALL = range(4)
-"""Which words of a field: it has one; the observer's; every seat's, from the observer on; all."""
+"""Which words of a field: `num` from its first on; the observer's; every seat's or team's, from the
+observer's on; all."""
 
 
 class Field(NamedTuple):
@@ -31,60 +34,112 @@ class Field(NamedTuple):
     meaning: str
     whose: int = ONE
     low: int = 0  # the lowest value of a choice
-    size: int = 0  # number of values of a choice, digits of a number
-    source: str = ""
+    size: int = 0  # elements of a set, values of a choice, digits of a number
+    source: str = ""  # a field within another one as `outer.inner`
+    num: int = 1
 
 
 class Table(NamedTuple):
-    """Every value of an observation with a number of seats, for the kernels."""
+    """Every word of an observation with a number of seats, for the kernels."""
 
     words: np.ndarray  # [seats, V]: which 8-byte word of the record the observer reads
     places: np.ndarray  # [V, 3]: first place in the vector, lowest value, size
-    groups: np.ndarray  # [13]: the first value of each code, and the number of values V
+    groups: np.ndarray  # [codes + 1]: the first word of each code, and the number of words V
 
 
-Shape = tuple[int, ...]
+Shapes = Mapping[int, tuple[int, ...]]
+"""Shape of one word of each of a game's own codes."""
 
 
-def count_values(field: Field, state: np.dtype[Any], seats: int) -> int:
-    """How many words of the record are written."""
-    whole = state[field.source or field.name].itemsize // 8
-    return {EACH: seats, ALL: whole}.get(field.whose, 1)
+def _locate(state: Any, path: str) -> tuple[np.dtype[Any], int]:
+    """The dtype of a field and its first word."""
+    place = 0
+    for name in path.split("."):
+        state, offset = state.fields[name][:2]
+        place += offset
+    return state, place // 8
+
+
+def _rows(field: Field, state: np.dtype[Any], seats: int, room: int) -> list[list[int]]:
+    """For each observer, the words of the record that a field writes, in order."""
+    kind, first = _locate(state, field.source or field.name)
+    if field.whose in (ONE, ALL):
+        num = field.num if field.whose == ONE else kind.itemsize // 8
+        return [list(range(first, first + num))] * room
+    width = kind.itemsize // 8 // kind.shape[0]
+    turning = min(kind.shape[0], seats)  # rows that are relative to the observer
+    rows = []
+    for seat in range(room):
+        picked = list(range(min(kind.shape[0], room))) if field.whose == EACH else [0]
+        if seat < seats:
+            picked = [(seat + k) % turning if k < turning else k for k in picked]
+        rows.append([first + row * width + i for row in picked for i in range(width)])
+    return rows
+
+
+def _shape(field: Field, seats: int, shapes: Shapes) -> tuple[int, ...]:
+    """Shape of one word."""
+    if field.code >= NUM_CODES:
+        return shapes[field.code]
+    return {SEAT: (seats,), NUMBER: (1,)}.get(field.code, (field.size,))
 
 
 def build_layout(
-    fields: Sequence[Field], state: np.dtype[Any], seats: int, own: Callable[[Field], Shape]
+    fields: Sequence[Field], state: np.dtype[Any], seats: int, shapes: Shapes
 ) -> Layout:
-    """The pieces of an observation; `own` gives the shape of a value of the game's own codes."""
+    """The pieces of an observation with room for `seats`, in the order of the fields."""
     pieces = {}
     for field in fields:
-        shape = {CHOICE: (field.size,), SEAT: (seats,), NUMBER: (1,), DIGITS: (field.size,)}.get(
-            field.code
-        ) or own(field)
-        count = count_values(field, state, seats)
-        if count > 1:
-            shape = (count,) if shape == (1,) else (count, *shape)
+        shape, num = _shape(field, seats, shapes), len(_rows(field, state, seats, seats)[0])
+        if num > 1:
+            shape = (num,) if shape == (1,) else (num, *shape)
         pieces[field.name] = Piece(shape, field.meaning)
     return Layout.of(**pieces)
 
 
-def build_table(fields: Sequence[Field], state: np.dtype[Any], seats: int, layout: Layout) -> Table:
-    """The table of the values of `layout`."""
-    places: Any = state.fields
-    words: list[list[int]] = [[] for _ in range(seats)]
-    rows, codes = [], []
-    for field in fields:
+def build_table(
+    fields: Sequence[Field],
+    state: np.dtype[Any],
+    seats: int,
+    shapes: Shapes,
+    room: int | None = None,
+) -> Table:
+    """The table for the kernels, in which words of one code lie together.
+
+    room: seats that the vector has room for; as many as are at the table if left out.
+    """
+    room = room or seats
+    layout = build_layout(fields, state, room, shapes)
+    words: list[list[int]] = [[] for _ in range(room)]
+    places, codes = [], []
+    for field in sorted(fields, key=lambda field: field.code):
+        size = math.prod(_shape(field, room, shapes))
+        rows = _rows(field, state, seats, room)
+        for seat, row in enumerate(rows):
+            words[seat] += row
         start = layout[field.name].start
-        first = places[field.source or field.name][1] // 8
-        count = count_values(field, state, seats)
-        width = math.prod(layout.pieces[field.name].shape) // count
-        for k in range(count):
-            for seat in range(seats):
-                step = {EACH: (seat + k) % seats, OWN: seat}.get(field.whose, k)
-                words[seat].append(first + step)
-            rows.append((start + k * width, field.low, width))
+        for k in range(len(rows[0])):
+            places.append((start + k * size, field.low, size))
             codes.append(field.code)
-    return Table(np.array(words), np.array(rows), np.searchsorted(codes, range(NUM_CODES + 1)))
+    groups = np.searchsorted(codes, range(NUM_CODES + len(shapes) + 1))
+    return Table(np.array(words), np.array(places), groups)
+
+
+@kernel(inline=True)
+def write_bits(out: Any, at: int, bits: int) -> None:
+    """Write a set as one place an element, over zeros."""
+    while bits:
+        out[at + lowest(bits)] = 1
+        bits &= bits - 1
+
+
+@kernel(inline=True)
+def read_bits(out: Any, at: int, size: int) -> int:
+    """The inverse of `write_bits`."""
+    bits = 0
+    for element in range(size):
+        bits |= int(out[at + element]) << element
+    return bits
 
 
 @kernel
@@ -97,28 +152,33 @@ def read_one_hot(out: Any, at: int, size: int) -> int:
 
 
 @kernel(inline=True)
-def write_digits(out: Any, at: int, num: int, value: int) -> None:
-    """Write a number as `num` signed digits to base 100, the lowest first."""
+def write_digits(out: Any, at: int, value: int) -> None:
+    """Write a number as signed digits to base 100, the lowest first, over zeros."""
     sign, rest = (-1 if value < 0 else 1), abs(value)
-    for digit in range(num):
-        out[at + digit] = sign * (rest % 100)
+    while rest:  # most numbers are small
+        out[at] = sign * (rest % 100)
         rest //= 100
+        at += 1
 
 
 @kernel(inline=True)
-def read_digits(out: Any, at: int, num: int) -> int:
+def read_digits(out: Any, at: int, size: int) -> int:
     """The inverse of `write_digits`."""
     value = 0
-    for digit in range(num - 1, -1, -1):
+    for digit in range(size - 1, -1, -1):
         value = 100 * value + int(out[at + digit])
     return value
 
 
 @kernel(inline=True)
-def write_common(words: Any, table: Any, seat: int, out: Any) -> None:
-    """Write choices, seats and numbers of a view of `seat`, given as its words; `out` is all 0."""
-    source, places, groups = table.words[seat], table.places, table.groups
-    seats = table.words.shape[0]
+def write_words(words: Any, source: Any, table: Any, seats: int, seat: int, out: Any) -> None:
+    """Write the words of the shared codes of a view of `seat` into `out`, which is all 0.
+
+    words: the view; source: [V], the row of `table.words` for the observer and `seats`.
+    """
+    places, groups = table.places, table.groups
+    for v in range(groups[BITS], groups[CHOICE]):
+        write_bits(out, places[v, 0], words[source[v]])
     for v in range(groups[CHOICE], groups[SEAT]):
         value = words[source[v]] - places[v, 1]
         if value >= 0:
@@ -129,17 +189,19 @@ def write_common(words: Any, table: Any, seat: int, out: Any) -> None:
             out[places[v, 0] + (value if value >= 0 else value + seats)] = 1
     for v in range(groups[NUMBER], groups[DIGITS]):
         out[places[v, 0]] = words[source[v]]
-    for v in range(groups[DIGITS], places.shape[0]):
-        write_digits(out, places[v, 0], places[v, 2], words[source[v]])
+    for v in range(groups[DIGITS], groups[NUM_CODES]):
+        write_digits(out, places[v, 0], words[source[v]])
 
 
 @kernel(inline=True)
-def read_common(out: Any, table: Any, words: Any) -> None:
-    """The inverse of `write_common`; the observer is seat 0."""
-    source, places, groups = table.words[0], table.places, table.groups
+def read_words(out: Any, source: Any, table: Any, words: Any) -> None:
+    """Fill the words of the shared codes of a view; source: [V], the row of seat 0."""
+    places, groups = table.places, table.groups
+    for v in range(groups[BITS], groups[CHOICE]):
+        words[source[v]] = read_bits(out, places[v, 0], places[v, 2])
     for v in range(groups[CHOICE], groups[NUMBER]):
         words[source[v]] = read_one_hot(out, places[v, 0], places[v, 2]) + places[v, 1]
     for v in range(groups[NUMBER], groups[DIGITS]):
         words[source[v]] = out[places[v, 0]]
-    for v in range(groups[DIGITS], places.shape[0]):
+    for v in range(groups[DIGITS], groups[NUM_CODES]):
         words[source[v]] = read_digits(out, places[v, 0], places[v, 2])

@@ -7,6 +7,7 @@ import numpy as np
 
 from envs.core.errors import IllegalActionError
 from envs.core.game import Array, Game, Record
+from envs.core.jit import kernel
 
 SHOWN_ACTIONS = 12
 """An error lists that many of the legal actions."""
@@ -43,3 +44,15 @@ def illegal_action(
         f"{who} may not take action {action} ({game.format_action(state, int(action))}); "
         f"legal: {', '.join(words)}"
     )
+
+
+@kernel
+def only_action(mask: Any) -> int:
+    """The single allowed action of a mask [A] int8, or -1 if there are none or several."""
+    found = -1
+    for action in range(mask.shape[0]):
+        if mask[action]:
+            if found >= 0:
+                return -1
+            found = action
+    return found

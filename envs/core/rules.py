@@ -141,13 +141,20 @@ def _scalars(text: str) -> tuple[Any, ...]:
     words = {"true": True, "false": False, "none": None, "null": None}
     if text.lower() in words:
         return (words[text.lower()],)
-    return (int(text),) if re.fullmatch(r"-?\d+", text) else ()
+    if re.fullmatch(r"-?\d+", text):
+        return (int(text),)
+    return (float(text),) if re.fullmatch(r"-?\d+\.\d+", text) else ()
+
+
+def _is_union(kind: Any) -> bool:
+    """Whether a type is made with `|`: of classes alone, or with a Literal among them."""
+    return typing.get_origin(kind) in (types.UnionType, typing.Union)
 
 
 def _fits(value: Any, kind: Any) -> bool:
     if typing.get_origin(kind) is Literal:
         return any(value == choice and type(value) is type(choice) for choice in kind.__args__)
-    if isinstance(kind, types.UnionType):
+    if _is_union(kind):
         return any(_fits(value, part) for part in kind.__args__)
     if typing.get_origin(kind) is list:
         return type(value) is list and all(_fits(item, kind.__args__[0]) for item in value)
@@ -159,10 +166,17 @@ def _fits(value: Any, kind: Any) -> bool:
 def describe_type(kind: Any) -> str:
     """The values of a type, in words."""
     if typing.get_origin(kind) is Literal:
-        return "one of " + ", ".join(repr(choice) for choice in kind.__args__)
-    if isinstance(kind, types.UnionType):
+        choices = ", ".join(repr(choice) for choice in kind.__args__)
+        return f"one of {choices}" if len(kind.__args__) > 1 else choices
+    if _is_union(kind):
         return " or ".join(describe_type(part) for part in kind.__args__)
     if typing.get_origin(kind) is list:
         return f"a list, each {describe_type(kind.__args__[0])}"
-    names = {int: "a whole number", bool: "true or false", types.NoneType: "none", str: "a word"}
+    names = {
+        int: "a whole number",
+        float: "a number",
+        bool: "true or false",
+        types.NoneType: "none",
+        str: "a word",
+    }
     return names.get(kind, getattr(kind, "__name__", str(kind)))

@@ -17,15 +17,16 @@ from envs.core.fields import (
     CHOICE,
     DIGITS,
     EACH,
+    NUM_CODES,
     NUMBER,
     OWN,
     SEAT,
     Field,
     build_layout,
     build_table,
-    read_common,
     read_one_hot,
-    write_common,
+    read_words,
+    write_words,
 )
 from envs.core.jit import kernel
 from envs.core.layout import Layout, Piece
@@ -34,7 +35,7 @@ from envs.doudizhu.moves import KIND, LENGTH, NUM_ACTIONS, NUM_KINDS, RANK
 from envs.doudizhu.rules import OPTIONS, DoudizhuRules
 from envs.doudizhu.state import NO_MOVE, STATE, hide
 
-CARDS, MOVE = range(2)
+CARDS, MOVE = range(NUM_CODES, NUM_CODES + 2)
 """How a field is written: cards as a thermometer, a declaration one-hot."""
 NUM_LENGTHS = 13  # lengths of a sequence, 0 to 12
 
@@ -78,7 +79,6 @@ FIELDS = (
     Field("rules", NUMBER, "the options, as numbers: " + ", ".join(OPTIONS), ALL),
     Field("scores", DIGITS, "payoffs so far, by seat", EACH, size=5),
 )
-"""In the order of their codes, so that the kernels run through one kind after the other."""
 
 
 def _fields(seats: int) -> list[Field]:
@@ -87,13 +87,17 @@ def _fields(seats: int) -> list[Field]:
     return [field._replace(size=sizes.get(field.name, field.size)) for field in FIELDS]
 
 
-@functools.cache
-def _layout_of(seats: int) -> Layout:
-    shapes = {
+def _shapes(seats: int) -> dict[int, tuple[int, ...]]:
+    """Shapes of cards and declarations."""
+    return {
         CARDS: (int(rank_size(seats)), NUM_RANKS),
         MOVE: (NUM_KINDS + NUM_RANKS + NUM_LENGTHS,),
     }
-    return build_layout(_fields(seats), STATE, seats, lambda field: shapes[field.code])
+
+
+@functools.cache
+def _layout_of(seats: int) -> Layout:
+    return build_layout(_fields(seats), STATE, seats, _shapes(seats))
 
 
 @functools.cache
@@ -123,7 +127,7 @@ def build_declarations() -> np.ndarray:
     return ids
 
 
-TABLE_3, TABLE_4 = (build_table(FIELDS, STATE, seats, _layout_of(seats)) for seats in (3, 4))
+TABLE_3, TABLE_4 = (build_table(_fields(seats), STATE, seats, _shapes(seats)) for seats in (3, 4))
 SIZE_4 = _layout_of(4).size
 DECLARATIONS = build_declarations()
 
@@ -200,9 +204,9 @@ def write_view(words: Any, table: Any, seat: int, out: Any) -> None:
     seats = table.words.shape[0]
     for v in range(groups[CARDS], groups[MOVE]):
         write_cards(out, places[v, 0], words[source[v]], seats)
-    for v in range(groups[MOVE], groups[CHOICE]):
+    for v in range(groups[MOVE], groups[MOVE + 1]):
         write_move(out, places[v, 0], words[source[v]])
-    write_common(words, table, seat, out)
+    write_words(words, source, table, seats, seat, out)
 
 
 @kernel(inline=True)
@@ -211,9 +215,9 @@ def read_view(out: Any, table: Any, words: Any) -> None:
     source, places, groups = table.words[0], table.places, table.groups
     for v in range(groups[CARDS], groups[MOVE]):
         words[source[v]] = read_cards(out, places[v, 0], table.words.shape[0])
-    for v in range(groups[MOVE], groups[CHOICE]):
+    for v in range(groups[MOVE], groups[MOVE + 1]):
         words[source[v]] = read_move(out, places[v, 0])
-    read_common(out, table, words)
+    read_words(out, source, table, words)
 
 
 @kernel(inline=True)

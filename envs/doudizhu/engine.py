@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from envs.core.game import OVER
 from envs.core.jit import kernel
+from envs.core.legality import only_action
 from envs.doudizhu.auction import (
     ask_next_snatcher,
     call,
@@ -266,18 +267,6 @@ def legal_batch(states: Any, masks: Any) -> None:
     """`legal` for every record; masks: [B, 482] int8."""
     for i in range(states.shape[0]):
         legal(states[i], masks[i])
-
-
-@kernel
-def only_action(mask: Any) -> int:
-    """The single allowed action, or -1 if there are none or several."""
-    found = -1
-    for action in range(mask.shape[0]):
-        if mask[action]:
-            if found >= 0:
-                return -1
-            found = action
-    return found
 
 
 @kernel

@@ -1,6 +1,7 @@
 """Matches: who sits where, what is asked, and agents that misbehave."""
 
 import dataclasses
+import itertools
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,6 +37,24 @@ def test_free_for_all_takes_every_mixed_assignment() -> None:
     assert found.shape == (2, 6, 3)
     assert len({tuple(row) for row in found[1].tolist()}) == 6
     assert set(found.sum(2).ravel()) == {1, 2}
+
+
+def test_three_agents_take_all_six_seatings() -> None:
+    found = seatings(GAME, RULES, GAME.new_games(RULES, [0, 1]), 3)
+    assert found.shape == (2, 6, 3)
+    assert {tuple(row) for row in found[0].tolist()} == set(itertools.permutations(range(3)))
+
+
+def test_scores_of_three_agents_by_hand() -> None:
+    payoffs = np.array([[[6, -4, -2], [1, 1, -2]]])
+    outcome = Outcome(payoffs, np.array([[[0, 1, 2], [2, 0, 1]]]), np.full((1, 2), NOBODY), [])
+    # 0: 6, 1; 1: -4, -2; 2: -2, 1
+    expected = [(3.5 + 1.75, 0.75), (-3.0 - 1.5, 0.0), (-0.5 - 0.25, 0.25)]
+    for player, (difference, share) in enumerate(expected):
+        assert outcome.differences(player).tolist() == pytest.approx([difference])
+        assert outcome.win_shares(player).tolist() == [share]
+    forfeited = dataclasses.replace(outcome, lost_by=np.array([[0, 0]]))
+    assert [forfeited.win_shares(player).item() for player in range(3)] == [0.0, 0.0, 1.0]
 
 
 def test_sides_are_exchanged() -> None:

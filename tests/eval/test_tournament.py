@@ -52,9 +52,29 @@ def test_ranking_is_the_average_over_opponents() -> None:
     assert sum(means) == pytest.approx(0.0)
 
 
+def test_three_agents_meet_at_one_table_too() -> None:
+    results = run(agents=["random", LAST, MOODY], deals=20)
+    assert {rank.agent for rank in results.together} == set(results.agents)
+    means = [rank.mean_diff or 0.0 for rank in results.together]
+    assert means == sorted(means, reverse=True)
+    assert sum(means) == pytest.approx(0.0)
+    assert sum(rank.win_rate or 0.0 for rank in results.together) == pytest.approx(1.0)
+    assert {rank.deals for rank in results.together} == {20}
+
+
+@pytest.mark.parametrize("settings", [{}, {"agents": [LAST, MOODY, LAST, MOODY]},
+                                      {"agents": [LAST] * 3, "set": ["players=2"]}])  # fmt: skip
+def test_only_agents_that_find_seats_meet_at_one_table(settings: dict[str, Any]) -> None:
+    assert run(deals=2, **settings).together == []
+
+
 def test_results_do_not_depend_on_the_batch_size() -> None:
     small, large = (run(agents=[MOODY, LAST], deals=9, batch_size=size) for size in (1, 1000))
     assert small.pairs == large.pairs
+    small, large = (
+        run(agents=[MOODY, LAST, "random"], deals=9, batch_size=size) for size in (1, 1000)
+    )
+    assert (small.pairs, small.together) == (large.pairs, large.together)
 
 
 def test_other_seed_other_deals() -> None:
@@ -109,6 +129,11 @@ def test_several_games_get_a_folder_each(tmp_path: Path, monkeypatch: pytest.Mon
     assert main(["--agents", "random", LAST, "--deals", "2", "--out", str(tmp_path)]) == 0
     for name in ("toy", "other"):
         assert json.loads((tmp_path / name / "results.json").read_text())["game"] == name
+
+
+def test_report_names_the_common_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--agents", "random", LAST, MOODY, "--deals", "6"]) == 0
+    assert "All at one table, each against the mean of the others" in capsys.readouterr().out
 
 
 def test_report_fits_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
@@ -189,18 +214,19 @@ def test_interrupted_run_keeps_what_is_finished(
 ) -> None:
     play_batch, batches = Contest._play_batch, iter(range(100))
 
-    def stop_at_fifth(*arguments: Any) -> Any:
-        if next(batches) == 4:
+    def stop_at_sixth(*arguments: Any) -> Any:
+        if next(batches) == 5:
             raise KeyboardInterrupt
         return play_batch(*arguments)
 
-    monkeypatch.setattr(Contest, "_play_batch", stop_at_fifth)
+    monkeypatch.setattr(Contest, "_play_batch", stop_at_sixth)
     arguments = ["--agents", "random", LAST, MOODY, "--deals", "9", "--batch-size", "12"]
     assert main([*arguments, "--out", str(tmp_path)]) == 130
     data = json.loads((tmp_path / "results.json").read_text())
     assert data["interrupted"] is True
     assert [pair["deals"] for pair in data["pairs"]] == [4, 2, 2]
     assert {rank["deals"] for rank in data["ranking"]} == {2}
+    assert {rank["deals"] for rank in data["together"]} == {2}
     assert "Stopped early: every pair finished 2 deals." in capsys.readouterr().out
 
 

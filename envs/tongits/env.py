@@ -1,0 +1,16 @@
+"""Tongits as a PettingZoo environment; options of both functions: `envs.core.aec`, `RULES.md`."""
+
+from typing import Any
+
+from envs.core.aec import GameEnv, OrderedGameEnv, make_env, make_raw_env
+from envs.tongits import GAME
+
+
+def env(preset: str | None = None, **options: Any) -> OrderedGameEnv:
+    """Tongits within PettingZoo's `OrderEnforcingWrapper`."""
+    return make_env(GAME, preset, **options)
+
+
+def raw_env(preset: str | None = None, **options: Any) -> GameEnv:
+    """Tongits without wrappers; it checks order and legality itself."""
+    return make_raw_env(GAME, preset, **options)
