@@ -23,8 +23,9 @@ from eval.match import OnEnded, ignore
 from eval.report import print_results, progress_bar
 from eval.results import Results, save_results
 
-DEFAULT_DEALS = {"doudizhu": 40_000, "tongits": 20_000, "jitgo_ttaeng": 1_000}
-"""Deals of each game that the agents that come along play in about a minute on a slow laptop."""
+DEFAULT_DEALS = {"doudizhu": 10_000, "tongits": 5_000, "jitgo_ttaeng": 300}
+"""Deals of each game that the agents that come along play in some twenty seconds on a slow laptop:
+all games together take about a minute."""
 OTHER_DEALS = 500
 """The same for games not in that list."""
 MAX_DEALS = 2**31
