@@ -71,12 +71,13 @@ def texas_holdem() -> Iterator[None]:
 
 
 def peers_of(game: str) -> dict[str, Player]:
-    """The suites to compare a game with, by the name to print."""
-    pettingzoo = {"PettingZoo texas_holdem_no_limit": texas_holdem}
-    return {
-        "doudizhu": {
-            "OpenSpiel dou_dizhu": lambda: play_openspiel("dou_dizhu"),
-            "RLCard doudizhu": lambda: play_rlcard("doudizhu"),
-            **pettingzoo,
-        }
-    }[game]
+    """The suites to compare a game with, by the name to print.
+
+    No other suite has Tichu: it is compared with the nearest climbing game, as Dou Dizhu is.
+    """
+    climbing = {
+        "OpenSpiel dou_dizhu": lambda: play_openspiel("dou_dizhu"),
+        "RLCard doudizhu": lambda: play_rlcard("doudizhu"),
+        "PettingZoo texas_holdem_no_limit": texas_holdem,
+    }
+    return {"doudizhu": climbing, "tichu": climbing}[game]

@@ -37,14 +37,19 @@ class SpeedConfig:
 
     game: str = "doudizhu"
     """The game to measure."""
-    preset: str = "standard"
-    """Its named variant."""
+    preset: str | None = None
+    """Its named variant; the first one if left out."""
     seconds: int = 10
     """CPU seconds for each row, split into five rounds."""
 
     def __post_init__(self) -> None:
         """Refuse values of the wrong type."""
         check_types(self)
+
+    @property
+    def variant(self) -> str:
+        """The named variant to measure."""
+        return self.preset or next(iter(envs.load_game(self.game).presets))
 
 
 def play_batch(game: Game, preset: str, num_tables: int) -> Iterator[int]:
@@ -69,17 +74,17 @@ def own_rows(config: SpeedConfig) -> dict[str, Iterator[int]]:
     """Our own loops by the name to print."""
     game = envs.load_game(config.game)
     rows = {
-        f"BatchEnv, {size:,} tables": play_batch(game, config.preset, size) for size in BATCH_SIZES
+        f"BatchEnv, {size:,} tables": play_batch(game, config.variant, size) for size in BATCH_SIZES
     }
-    rows["raw_env()"] = count_ones(play_aec(make_raw_env(game, config.preset)))
-    rows["env()"] = count_ones(play_aec(make_env(game, config.preset)))
+    rows["raw_env()"] = count_ones(play_aec(make_raw_env(game, config.variant)))
+    rows["env()"] = count_ones(play_aec(make_env(game, config.variant)))
     return rows
 
 
 def variant_rows(config: SpeedConfig) -> dict[str, Iterator[int]]:
     """The largest batch in every named variant, the measured one first."""
     game = envs.load_game(config.game)
-    names = [config.preset, *(name for name in game.presets if name != config.preset)]
+    names = [config.variant, *(name for name in game.presets if name != config.variant)]
     return {name: play_batch(game, name, max(BATCH_SIZES)) for name in names}
 
 
@@ -149,7 +154,7 @@ def main(config: SpeedConfig) -> None:
     title = "decisions per CPU second, mask and observation included"
     console.print(tabulate(title, rates, list(peers)))
     title = f"the same in the named variants, BatchEnv, {max(BATCH_SIZES):,} tables"
-    console.print(tabulate(title, variants, [config.preset]))
+    console.print(tabulate(title, variants, [config.variant]))
     for name in missing:
         console.print(
             f"not measured, since it is not installed: {name} (pip install 'jipae[peers]')"

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from envs.core.aec import OrderedGameEnv
     from envs.core.game import Game
 
-GAMES = {"doudizhu": "envs.doudizhu"}
+GAMES = {"doudizhu": "envs.doudizhu", "tichu": "envs.tichu"}
 """Module of every game, by name."""
 
-SINGLE_SEAT = {"doudizhu": "jipae/DouDizhu-v0"}
+SINGLE_SEAT = {"doudizhu": "jipae/DouDizhu-v0", "tichu": "jipae/Tichu-v0"}
 """Gymnasium's id of every game from one seat."""
 
 
