@@ -23,7 +23,7 @@ from eval.match import OnEnded, ignore
 from eval.report import print_results, progress_bar
 from eval.results import Results, save_results
 
-DEFAULT_DEALS = {"doudizhu": 40_000, "tichu": 1_000}
+DEFAULT_DEALS = {"doudizhu": 40_000, "tichu": 4_000}
 """Deals of each game that the agents that come along play in about a minute on a slow laptop."""
 OTHER_DEALS = 500
 """The same for games not in that list."""

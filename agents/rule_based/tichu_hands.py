@@ -32,6 +32,7 @@ from envs.tichu.cards import (
     ranks_with,
 )
 from envs.tichu.moves import (
+    FLUSH,
     HIGH,
     ID_PHOENIX,
     ID_RANK,
@@ -42,7 +43,7 @@ from envs.tichu.moves import (
     STRAIGHT,
 )
 
-CONTROL = 0.95
+CONTROL = 1.28
 """Turns that a group gives back which surely keeps the lead; it still takes its own turn."""
 LOW_COST = 0.7
 """Turns that the lowest single card, pair or triple costs more than the highest."""
@@ -50,7 +51,7 @@ RUN_COST = 0.4
 """Turns that a run costs more if there may be a higher one: it can hardly ever follow."""
 BOMB_COST = -1.5
 """A bomb takes the lead, and another group goes with it."""
-DOG_COST = 0.8
+DOG_COST = 1.08
 """The dog can only be led, and gives the lead away."""
 FULL_HOUSE_COST = 0.1
 """Turns that a triple costs more with a pair than alone."""
@@ -187,7 +188,10 @@ def split_layers(o: Any, layers: int, turns: float, dearest: float) -> None:
 
 @kernel
 def split_with_phoenix(o: Any, layers: int, turns: float, dearest: float) -> None:
-    """The same with the phoenix alone or in the place of each rank where it may help."""
+    """The same with the phoenix alone, or in the place of each rank where it may help.
+
+    One that then fills no run counts as a card of its rank, which is no bargain.
+    """
     cost = o.costs[1, ACE]
     split_layers(o, layers, turns + cost, max(dearest, cost))
     ones, twos, threes = layers & LAYER_RANKS, layers >> LAYER, layers >> 2 * LAYER & LAYER_RANKS
@@ -220,18 +224,18 @@ def split_hand(o: Any, cards: int) -> None:
 
 @kernel
 def cards_for(o: Any, declaration: int, slot: int) -> int:
-    """Cards of the hand that make a combination, those of straight flushes last.
+    """Cards of the hand that make a combination; those of straight flushes make others last.
 
     slot: the rank that the phoenix stands for; NO_SLOT if it only fills what is missing.
     """
     if declaration == ID_PHOENIX:
         return PHOENIX
     cards = PHOENIX if slot else 0
+    preferred = o.flush if KIND[declaration] == FLUSH else ~o.flush
     for rank in range(LOW[declaration], HIGH[declaration] + 1):
         need = NEEDS[declaration, rank] - (rank == slot)
-        for kept in range(2):
-            left = o.hand & RANK_CARDS[rank] & ~cards
-            left &= o.flush if kept else ~o.flush
+        for suits in (preferred, ~preferred):
+            left = o.hand & RANK_CARDS[rank] & ~cards & suits
             while need > 0 and left:
                 cards |= left & -left
                 left &= left - 1

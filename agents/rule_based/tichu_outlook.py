@@ -19,7 +19,6 @@ from envs.tichu.cards import (
     LOWEST,
     MAHJONG_RANK,
     NUM_RANKS,
-    PACK,
     PHOENIX,
     RANK_CARDS,
     count_of,
@@ -41,7 +40,7 @@ from envs.tichu.moves import (
     STRAIGHT,
     TRIPLE,
 )
-from envs.tichu.state import NUM_GIVEN, NUM_SEATS
+from envs.tichu.state import ACROSS, LEFT, NUM_SEATS, RIGHT
 
 MOST_EQUAL = 4  # cards of a rank
 MOST_RUNS = 112  # stairs and straights
@@ -51,18 +50,18 @@ FIRST = 40.0
 """Points that it is worth to a side that one of it is out first, beside the calls."""
 DOUBLE = 150.0
 """The same for going out second, after the partner."""
-THIRD = 30.0
+THIRD = 100.0
 """The same for not being last."""
 CALL_WORTH = np.array([0.0, 100.0, 200.0])
 """Points of a call that is made, and lost with one that is not: none, small, grand."""
 WILL = np.zeros(FLUSH + 1)
+# single, pair, triple, stairs, full house, straight, quad, straight flush
+WILL[SINGLE : FLUSH + 1] = [0.45, 0.5, 0.5, 0.5, 0.67, 0.4, 0.5, 0.5]
 """Chance that a seat beats what it could beat, by kind of the table: it may want to keep its
 groups together."""
-WILL[SINGLE] = 0.45
-WILL[SINGLE + 1 : FLUSH + 1] = 0.5
 BOMB_WILL = 0.4
 """The same for bombs."""
-WITH_PAIR = 0.5
+WITH_PAIR = 0.9
 """Chance that a seat with three equal cards has a pair beside them."""
 
 OUTLOOK = np.dtype(
@@ -72,7 +71,6 @@ OUTLOOK = np.dtype(
             [
                 ("hand", np.int64),  # own cards
                 ("unseen", np.int64),  # cards that the others hold
-                ("phoenix_out", np.int64),  # 1 if the phoenix is unseen
                 # by seat; the own seat is 0
                 ("sizes", np.int64, (NUM_SEATS,)),  # number of cards
                 ("stakes", np.float64, (NUM_SEATS,)),  # worth of a seat being out next
@@ -107,12 +105,12 @@ OUTLOOK = np.dtype(
 """Thoughts on one position, made anew for each decision."""
 
 
-def build_per_rank() -> Array:
+def build_thickness() -> Array:
     """Cards of each rank of a combination, the trio for a full house: [371]."""
     return np.array([NEEDS[action].max() for action in range(ID_RANK)])
 
 
-THICKNESS = build_per_rank()
+THICKNESS = build_thickness()
 
 
 @kernel
@@ -129,8 +127,7 @@ def fill_at_least(o: Any, share: float) -> None:
 
 @kernel
 def fill_lacks_single(o: Any, seat: int, known: int, pool: int) -> None:
-    """Chances that a seat has no card that beats the rank below, exactly: they decide when it is
-    nearly out.
+    """Chances that a seat has no single card from a rank up, exactly: they decide near the end.
 
     Card by card from the highest: a hand that has none so far has the next with a rising chance.
     """
@@ -171,7 +168,7 @@ def guess_hand(o: Any, seat: int, known: int, pool: int) -> None:
 
 
 @kernel
-def worth_of_out(o: Any, seat: int, calls: Any, places: Any) -> float:
+def worth_of_out(seat: int, calls: Any, places: Any) -> float:
     """Points to the own side if an active seat is the next to be out.
 
     calls: [4], 0 none, 1 small, 2 grand. places: [4], 0 while active, else 1 for the first.
@@ -198,7 +195,7 @@ def weigh_stakes(o: Any, calls: Any, places: Any) -> None:
     for seat in range(NUM_SEATS):
         o.stakes[seat] = 0.0
         if places[seat] == 0:
-            o.stakes[seat] = worth_of_out(o, seat, calls, places)
+            o.stakes[seat] = worth_of_out(seat, calls, places)
             total += o.stakes[seat]
             num_active += 1
     for seat in range(NUM_SEATS):
@@ -214,7 +211,7 @@ def chance_of_run(o: Any, seat: int, run: int) -> float:
         chance = o.holds[seat, k, rank]
         gaps = gaps * chance + natural * (o.holds[seat, k - 1, rank] - chance)
         natural *= chance
-    return natural + o.phoenix[seat] * gaps
+    return float(natural + o.phoenix[seat] * gaps)
 
 
 @kernel
@@ -233,7 +230,7 @@ def lacks_bomb(o: Any, seat: int, declaration: int) -> float:
     if o.sizes[seat] < MOST_EQUAL or KIND[declaration] == FLUSH:
         return 1.0
     lowest = RANK[declaration] + 1 if KIND[declaration] == QUAD else LOWEST
-    return o.lacks[seat, MOST_EQUAL, lowest]
+    return float(o.lacks[seat, MOST_EQUAL, lowest])
 
 
 @kernel
@@ -259,13 +256,10 @@ def chance_beats(o: Any, seat: int, declaration: int, rank: int) -> float:
 def look(o: Any, s: Any) -> None:
     """Take in the view `s`: what is at stake, and what each seat may hold."""
     o.hand, o.unseen = s.hands[0], s.unseen
-    gone = PACK & ~(s.unseen | s.hands[0])
-    all_known = 0
-    for k in range(NUM_GIVEN):
-        all_known |= s.given[0, k] & ~gone
+    all_known = s.unseen & (s.given[0, RIGHT] | s.given[0, ACROSS] | s.given[0, LEFT])
     weigh_stakes(o, s.calls, s.place)
     for seat in range(NUM_SEATS):
         o.sizes[seat] = s.sizes[seat]
     for seat in range(1, NUM_SEATS):
-        known = s.given[0, seat - 1] & all_known & o.unseen
-        guess_hand(o, seat, known, o.unseen & ~all_known)
+        barred = RANK_CARDS[s.wished] if s.lacks[seat] else 0
+        guess_hand(o, seat, s.given[0, seat - 1] & all_known, o.unseen & ~all_known & ~barred)

@@ -22,8 +22,8 @@ import numpy as np
 from envs.core.bits import popcount
 from envs.core.game import HIDDEN
 from envs.core.jit import kernel
-from envs.core.rng import randint, shuffle
-from envs.tichu.cards import MAHJONG, NO_WISH, NUM_CARDS, RANK_CARDS
+from envs.core.rng import randint
+from envs.tichu.cards import MAHJONG, NO_WISH, RANK_CARDS
 from envs.tichu.moves import ID_DRAGON
 from envs.tichu.rounds import FIRST_SIZE, HAND_SIZE, seat_after
 from envs.tichu.state import (
@@ -94,49 +94,37 @@ def deal_unseen(s: Any, coming: Any) -> None:
         if s.stage == GRAND:
             room[DRAWN + seat] = HAND_SIZE - FIRST_SIZE
     barred = RANK_CARDS[s.wished] if s.wished > NO_WISH else 0
-    place_cards(s, pool & barred, True, room, coming)
-    place_cards(s, pool & ~barred, False, room, coming)
+    kept = np.zeros(NUM_PLACES, np.int64)
+    for place in range(NUM_PLACES):
+        if s.lacks[place & (NUM_SEATS - 1)]:
+            kept[place], room[place] = room[place], 0
+    place_cards(s, pool & barred, room, coming)
+    room += kept
+    place_cards(s, pool & ~barred, room, coming)
 
 
 @kernel
-def place_cards(s: Any, cards: int, is_barred: bool, room: Any, coming: Any) -> None:
-    """Put each card of a set into one of the places left, chosen uniformly.
-
-    is_barred: seats that lack the wished rank have no place. room: [8] int64, places left.
-    """
-    order = np.empty(NUM_CARDS, np.int64)
-    num = 0
+def place_cards(s: Any, cards: int, room: Any, coming: Any) -> None:
+    """Put each card of a set into any of the places left; room: [8] int64, how many there are."""
     while cards:
-        order[num] = cards & -cards
-        cards &= cards - 1
-        num += 1
-    shuffle(s, order[:num])
-    for i in range(num):
-        places = 0
-        for place in range(NUM_PLACES):
-            if not (is_barred and s.lacks[place & (NUM_SEATS - 1)]):
-                places += room[place]
-        skip = randint(s, places)
-        for place in range(NUM_PLACES):
-            if is_barred and s.lacks[place & (NUM_SEATS - 1)]:
-                continue
-            if skip < room[place]:
-                if place < DRAWN:
-                    s.hands[place] |= order[i]
-                else:
-                    coming[place - DRAWN] |= order[i]
-                room[place] -= 1
-                break
+        card = cards & -cards
+        cards ^= card
+        place, skip = 0, randint(s, int(room.sum()))
+        while skip >= room[place]:
             skip -= room[place]
+            place += 1
+        room[place] -= 1
+        if place < DRAWN:
+            s.hands[place] |= card
+        else:
+            coming[place - DRAWN] |= card
 
 
 @kernel
 def complete_turn(s: Any) -> None:
     """Say who is asked what, where the observer does not know it."""
     if s.turn == OBSERVER:
-        s.window = (OBSERVER - s.owner) & (NUM_SEATS - 1)
-        if s.window == 0:
-            s.window = NUM_SEATS
+        s.window = ((OBSERVER - s.owner - 1) & (NUM_SEATS - 1)) + 1
         return
     if s.turn != HIDDEN:
         return

@@ -7,7 +7,7 @@ from typing import Any
 
 from envs.core.errors import CardError
 from envs.core.game import OVER
-from envs.tichu.cards import DOG, PACK, format_cards, parse_cards, points_of
+from envs.tichu.cards import PACK, format_cards, parse_cards, points_of
 from envs.tichu.rounds import FIRST_SIZE, HAND_SIZE, clear_round, open_round
 from envs.tichu.state import GRAND, NUM_SEATS
 
@@ -37,7 +37,7 @@ def write_deal(s: Any, deal: Mapping[str, Any]) -> None:
         raise CardError(f"the dealer is a seat from 0 to {NUM_SEATS - 1}, got {deal['dealer']!r}")
     first = _read_hands(deal["first"], FIRST_SIZE)
     rest = _read_hands(deal["rest"], HAND_SIZE - FIRST_SIZE)
-    if sum(first) + sum(rest) != PACK or (sum(first) & sum(rest)):
+    if sum(first) + sum(rest) != PACK:  # sums of 56 single bits: equal only if all differ
         raise CardError(f"{NUM_SEATS} hands of {HAND_SIZE} cards must be the whole pack")
     clear_round(s)
     s.dealer = deal["dealer"]
@@ -69,8 +69,7 @@ def problems(s: Any) -> list[str]:
     for seat, hand in enumerate(hands):
         if hand.bit_count() != s.sizes[seat]:
             found.append(f"seat {seat} holds {format_cards(hand)}, not {s.sizes[seat]} cards")
-    laid_aside = DOG if any(cards & DOG for cards in played) else 0
-    taken = functools.reduce(operator.or_, played) & ~laid_aside & ~int(s.pile)
+    taken = functools.reduce(operator.or_, played) & ~int(s.pile)
     if sum(map(int, s.points)) != points_of(taken):
         found.append(f"the captured cards count {points_of(taken)}, not {s.points}")
     if sum(s.scores) != 0:

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from envs.core.bits import lowest, popcount
-from envs.core.game import OVER
 from envs.core.jit import kernel
 from envs.core.masks import only_action
 from envs.tichu.cards import MAHJONG, NO_WISH
@@ -92,7 +91,7 @@ def answer_opening(s: Any, action: int) -> None:
 
 @kernel
 def call_in_play(s: Any) -> None:
-    """Call small tichu in or out of turn; the same seat is asked again (RULES 3.1)."""
+    """Call small tichu in or out of turn; the same seat is asked again (RULES 3.9)."""
     seat = int(s.turn)
     s.calls[seat] = SMALL
     s.actor, s.event, s.action, s.outcome = seat, CALLED, TICHU, NO_RESULT
@@ -146,7 +145,7 @@ def build(s: Any, action: int) -> None:
 @kernel
 def take(s: Any, action: int) -> None:
     """Take a legal action; a negative one takes none. Changes `s` in place."""
-    if action < 0 or s.turn == OVER:
+    if action < 0 or s.turn < 0:
         return
     if s.phase == GRAND or s.phase == TICHU:
         answer_opening(s, action)
@@ -201,12 +200,12 @@ def mark_cards(cards: int, mask: Any) -> None:
 
 @kernel
 def legal(s: Any, mask: Any) -> None:
-    """Fill the mask of the seat to act; all 0 when the game is over.
+    """Fill the mask of the seat to act; all 0 when the game is over, or a view hides who acts.
 
     mask: [442] int8, written in place.
     """
     mask[:] = 0
-    if s.turn == OVER:
+    if s.turn < 0:
         return
     seat = int(s.turn)
     if s.begun != NO_MOVE:
@@ -282,12 +281,12 @@ def count_plays(s: Any, mask: Any, counts: Any) -> None:
     mask: [442] int8; counts: [442] int64, written in place.
     """
     others = 1
-    if s.turn != OVER and s.phase == EXCHANGE:  # cards still to be picked after this one
+    if s.turn >= 0 and s.phase == EXCHANGE:  # cards still to be picked after this one
         for k in range(s.pending + 1, NUM_GIVEN):
             others *= popcount(s.hands[s.turn]) - k
     for action in range(NUM_ACTIONS):
         counts[action] = int(mask[action]) * others
-    if s.turn == OVER or s.phase == EXCHANGE:
+    if s.turn < 0 or s.phase == EXCHANGE:
         return
     if s.begun != NO_MOVE:
         count_choices(s, mask, counts)
@@ -323,9 +322,9 @@ def is_private(s: Any, action: int) -> bool:
 
 
 def forfeit(s: Any, seat: int) -> npt.NDArray[np.int64]:
-    """Payoffs [4] if `seat` loses the round by foul play, for its partner too.
+    """Payoffs [4] if `seat` loses the match by foul play, for its partner too (RULES 10.8).
 
-    The other team gets a double win, all calls of the offender's team fail, and the match ends.
+    The other team gets a double win, all calls of the offender's team fail.
     """
     team = team_of(seat)
     calls = sum(

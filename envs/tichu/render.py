@@ -245,12 +245,12 @@ def render(s: Any, seat: int | None = None) -> str:
         lines.append(f"  wished: {RANK_CHARS[s.wish - LOWEST]}")
     if s.begun != NO_MOVE:
         chosen = format_cards(int(s.chosen))
-        lines.append(f"  choosing: {format_action_begun(s)} {chosen}".rstrip())
+        lines.append(f"  choosing: {_format_begun(s)} {chosen}".rstrip())
     lines.append(f"  {last_event(s)}")
     return "\n".join(lines)
 
 
-def format_action_begun(s: Any) -> str:
+def _format_begun(s: Any) -> str:
     """The combination whose choices are being made."""
     slot = f", phoenix as {RANK_CHARS[s.slot - LOWEST]}" if s.slot != NO_SLOT else ""
     return _format_combination(int(s.begun)) + slot

@@ -52,7 +52,7 @@ class TichuRules:
     grand_tichu: bool = True
     """Seats are asked for grand tichu after eight cards (RULES 3.3)."""
     tichu_window: TichuWindowRule = "every_action"
-    """When seats are asked out of turn for small tichu (RULES 3.1)."""
+    """When seats are asked out of turn for small tichu (RULES 3.9)."""
     bomb_window: BombWindowRule = "every_action"
     """When seats are asked out of turn for a bomb (RULES 9.1)."""
     bomb_ask: BombAskRule = "holders"

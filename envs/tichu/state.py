@@ -97,7 +97,7 @@ def clear_selection(s: Any) -> None:
 
 @kernel
 def may_call(s: Any, seat: int) -> bool:
-    """Whether the seat may still call small tichu (RULES 3.1)."""
+    """Whether the seat may still call small tichu (RULES 3.9)."""
     return s.calls[seat] == NO_CALL and s.played[seat] == 0 and s.num_out == 0
 
 

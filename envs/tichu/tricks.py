@@ -80,7 +80,7 @@ def are_bombs_asked(s: Any) -> bool:
 
 @kernel
 def is_asked_for_call(s: Any, seat: int) -> bool:
-    """Whether a seat other than the next regular actor is asked for small tichu (RULES 3.1)."""
+    """Whether a seat other than the next regular actor is asked for small tichu (RULES 3.9)."""
     if seat == s.next_seat or not may_call(s, seat):
         return False
     if s.rules.tichu_window == CALLS_EVERY_ACTION or is_before_first_lead(s):
@@ -143,6 +143,7 @@ def go_on(s: Any) -> None:
 def take_trick(s: Any, taker: int) -> None:
     """The pile goes to a seat, and the owner leads, or who follows him (RULES 6, 10.1)."""
     s.points[taker] += points_of(int(s.pile))
+    s.pile = 0
     s.taker, s.outcome = taker, TRICK_END
     if s.num_out == NUM_SEATS - 1:
         s.stage, s.turn = ENDED, OVER

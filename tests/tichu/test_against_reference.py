@@ -10,13 +10,46 @@ import pytest
 from envs.core.game import OVER
 from envs.tichu import GAME
 from envs.tichu.cards import CARD_NAMES
-from envs.tichu.moves import FLUSH, ID_CALL, ID_DOG, ID_RANK, KIND, NO_MOVE, NO_SLOT, QUAD, Move
+from envs.tichu.moves import (
+    FLUSH,
+    ID_CALL,
+    ID_CARD,
+    ID_DOG,
+    ID_NO,
+    ID_RANK,
+    KIND,
+    NO_MOVE,
+    NO_SLOT,
+    QUAD,
+    Move,
+)
 from envs.tichu.rounds import seat_in_place
-from envs.tichu.state import COLLECT, FOLLOW, INTERRUPT, LEAD, NUM_SEATS
-from tests.cases.tichu import CALL_WORDS, PHASE_WORDS, choices_of, reading_of, text_of
+from envs.tichu.state import COLLECT, EXCHANGE, FOLLOW, INTERRUPT, LEAD, NUM_SEATS
+from tests.cases.tichu import (
+    CALL_WORDS,
+    PHASE_WORDS,
+    choices_of,
+    combinations,
+    put_cards,
+    reading_of,
+    text_of,
+)
 from tests.reference import tichu as reference
+from tests.reference.test_tichu_reference import random_hand
 from tests.reference.tichu import Action, Options, Round
-from tests.reference.tichu_combinations import PACK, Play, class_of, straight_flush_cards
+from tests.reference.tichu_combinations import (
+    ORDINARY,
+    PACK,
+    RANK,
+    Play,
+    all_plays,
+    bombs_on,
+    class_of,
+    plays_on,
+    straight_flush_cards,
+    turn_plays,
+    wished_plays,
+)
 
 SHORT = {"max_rounds": 2, "target_score": 150}
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -32,30 +65,29 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "every suit forced": {"suit_choice": "always", "skip_forced": True, "dog_return": "skip_self"},
 }
 TURNS = (LEAD, FOLLOW, INTERRUPT, COLLECT)
-CALL_SHARE, BOMB_SHARE = 0.1, 0.3
-"""How often calls and bombs in turn are taken up, so that some are left for later windows."""
+CALL_SHARE, BOMB_SHARE, PASS_SHARE = 0.1, 0.1, 0.4
+"""How often calls and bombs are taken up and seats pass, so that some bombs are left for later."""
 
 
-def bomb_deal(chance: random.Random) -> dict[str, Any]:
-    """A deal in which most hands hold a bomb: quads and runs of a suit stay together."""
-    blocks, rest = [], list(range(len(PACK)))
-    for rank in chance.sample(range(13), 13):
-        run = [4 * r + rank % 4 for r in range(rank % 9, rank % 9 + 5)]
-        block = chance.choice([run, [4 * rank + suit for suit in range(4)]])
-        if len(blocks) < NUM_SEATS and set(block) <= set(rest):
-            blocks.append(block)
-            rest = [card for card in rest if card not in block]
-    chance.shuffle(rest)
-    hands = [block + [rest.pop() for _ in range(14 - len(block))] for block in blocks]
-    while len(hands) < NUM_SEATS:
-        hands.append([rest.pop() for _ in range(14)])
+def deal_bombs(chance: random.Random, dealer: int) -> dict[str, Any]:
+    """A deal in which every hand holds about two bombs."""
+    blocks = [list(ORDINARY[4 * rank : 4 * rank + 4]) for rank in range(13)]
+    blocks += [list(ORDINARY[low : low + 17 : 4]) for low in range(len(ORDINARY) - 16)]
+    hands: list[list[str]] = [[] for _ in range(NUM_SEATS)]
+    rest = set(PACK)
+    for k, block in enumerate(chance.sample(blocks, len(blocks))):
+        hand = hands[k % NUM_SEATS]
+        if rest.issuperset(block) and len(hand) < 9:
+            hand += block
+            rest -= set(block)
+    others = chance.sample(sorted(rest), len(rest))
     for hand in hands:
+        hand += [others.pop() for _ in range(14 - len(hand))]
         chance.shuffle(hand)
-    names = [[CARD_NAMES[card] for card in hand] for hand in hands]
     return {
-        "dealer": chance.randrange(NUM_SEATS),
-        "first": [" ".join(hand[:8]) for hand in names],
-        "rest": [" ".join(hand[8:]) for hand in names],
+        "dealer": dealer,
+        "first": [" ".join(hand[:8]) for hand in hands],
+        "rest": [" ".join(hand[8:]) for hand in hands],
     }
 
 
@@ -73,13 +105,11 @@ class Twin:
     option `skip_forced`, `shadow` is the game as the engine plays it, and must keep up.
     """
 
-    def __init__(self, options: dict[str, Any], seed: int, with_bombs: bool) -> None:
+    def __init__(self, options: dict[str, Any], seed: int) -> None:
         self.rules = GAME.make_rules(**options)
         self.options = Options(**asdict(self.rules))
         self.states = GAME.new_games(replace(self.rules, skip_forced=False), [seed])
         self.chance = random.Random(seed)
-        if with_bombs:
-            GAME.write_deal(self.s, bomb_deal(self.chance))
         self.shadow = self.states.copy()
         self.shadow[0].rules.skip_forced = self.rules.skip_forced
         self.scores = list(self.options.start_scores)
@@ -91,7 +121,12 @@ class Twin:
         return self.states[0]
 
     def start_round(self) -> None:
+        """Take the deal of the engine, or lay out another one."""
         deal = GAME.read_deal(self.s)
+        if self.chance.random() < 0.5:
+            deal = deal_bombs(self.chance, deal["dealer"])
+            GAME.write_deal(self.s, deal)
+            GAME.write_deal(self.shadow[0], deal)
         self.dealer = deal["dealer"]
         self.table = Round.deal(self.options, deck_of(deal), self.dealer)
 
@@ -186,24 +221,69 @@ class Twin:
 
     def choose(self, actions: list[int]) -> int:
         bombs = [action for action in actions if KIND[action] in (QUAD, FLUSH)]
+        if self.s.phase == EXCHANGE:  # the cards of bombs are kept
+            hand = self.table.hands[int(self.s.turn)]
+            kept = {c for play in all_plays(hand) if play.is_bomb for c in play.cards}
+            bombs = [action for action in actions if CARD_NAMES[action - ID_CARD] in kept]
         others = [action for action in actions if action not in (ID_CALL, *bombs)]
         chosen = others
         if ID_CALL in actions and self.chance.random() < CALL_SHARE:
             chosen = [ID_CALL]
-        elif bombs and (self.s.phase not in (LEAD, FOLLOW) or self.chance.random() < BOMB_SHARE):
-            chosen = bombs + others[:1]
-        return self.chance.choice(chosen or bombs or actions)
+        elif bombs and self.chance.random() < BOMB_SHARE:
+            chosen = bombs
+        elif ID_NO in actions and self.chance.random() < PASS_SHARE:
+            chosen = [ID_NO]
+        return self.chance.choice(chosen or others or bombs or actions)
 
 
 def play_games(variant: str, rounds: int = 0, positions: int = 0, share: float = 0.0) -> None:
     """Play so many rounds, and on until so many positions have been compared."""
     num_rounds = num_compared = seed = 0
     while num_rounds < rounds or num_compared < positions:
-        twin, over = Twin(VARIANTS[variant], seed, with_bombs=seed % 2 == 1), False
+        twin, over = Twin(VARIANTS[variant], seed), False
         while not over and (num_rounds + twin.num_rounds < rounds or twin.num_compared < positions):
             over = twin.play_round(share)
         num_rounds, num_compared = num_rounds + twin.num_rounds, num_compared + twin.num_compared
         seed += 1
+
+
+def compare_hands(num: int, suit_choice: str) -> None:
+    """Random hands rich in combinations, in turn and out of turn, most of them under a wish."""
+    chance = random.Random(num)
+    for k in range(num):
+        hand, other = random_hand(chance, chance.randint(4, 14)), random_hand(chance, 14)
+        phase = chance.choice(["turn", "turn", "interrupt", "collect"])
+        top = chance.choice(plays_on(other, None)).reading
+        is_lead = top.kind == "dog" or (phase == "turn" and chance.random() < 0.3)
+        if is_lead and phase != "turn":
+            continue
+        wish = chance.choice([None, *(RANK[card] for card in hand if card in ORDINARY)])
+        case = {"options": {"suit_choice": suit_choice}}
+        states = put_cards(case, list(hand), None if is_lead else str(top), phase)
+        states[0].wish = wish or 0
+        if phase == "turn":
+            plays, may_pass = turn_plays(hand, None if is_lead else top, wish)
+        else:
+            plays = bombs_on(hand, top)
+            wished = wished_plays(plays, wish) if phase == "collect" else []
+            plays, may_pass = wished or plays, not wished
+        relevant = set(hand) if suit_choice == "always" else straight_flush_cards(hand)
+        found = [Play.parse(text_of(states[0], move)) for move in combinations(states)]
+        classes = {class_of(play, relevant) for play in found}
+        assert len(classes) == len(found), (k, hand, top, wish)
+        assert classes == {class_of(play, relevant) for play in plays}, (k, hand, top, wish)
+        assert GAME.masks(states)[0, ID_NO] == may_pass
+
+
+@pytest.mark.parametrize("suit_choice", ["relevant", "always"])
+def test_legal_plays_of_random_hands_agree(suit_choice: str) -> None:
+    compare_hands(500, suit_choice)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suit_choice", ["relevant", "always"])
+def test_legal_plays_of_many_random_hands_agree(suit_choice: str) -> None:
+    compare_hands(10_000, suit_choice)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
