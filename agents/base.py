@@ -25,7 +25,7 @@ class Agent(Protocol):
             often that seat decided before in this game, and on nothing else: an agent whose only
             chance are the keys plays a deal the same way whoever else is at the table.
         tables: [N] int64, the name of "this seat in this game": the same for a whole game, never
-            used again. For agents with a memory.
+            used again. For agents with a memory. Its remainder by the number of seats is the seat.
 
         Returns: [N] integers, the ids of the chosen actions.
         """

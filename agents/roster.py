@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from agents.base import Agent, describe_error
+from agents.partners import Partners
 from envs.core.errors import AgentError
 from envs.core.game import Game
 from envs.core.rules import unknown_name
@@ -23,6 +24,8 @@ GENERALISTS = {
 """Module and class of the agents that play every variant of a game, the weakest first."""
 SPECIALISTS = {"equilibrium": ("agents.equilibrium.{game}", "EquilibriumAgent")}
 """Those of agents that play one variant only."""
+PARTNERS = "+"
+"""Joins the names of partners."""
 
 
 def builtin_names(game: Game) -> list[str]:
@@ -35,11 +38,15 @@ def make_agent(name: str, game: Game, rules: Any) -> Agent:
 
     `name` is one of `GENERALISTS` or `SPECIALISTS` that the game has, or a class of one's own as
     `path/to/file.py:Class` or `package.module:Class`. The class is called with
-    `(game, rules)`, or with nothing.
+    `(game, rules)`, or with nothing. Names joined by `+`
+    are partners: `rule+random`, see `agents.partners`.
 
     Raises:
         AgentError: there is no such agent, it cannot be imported or built, or it cannot act.
     """
+    if PARTNERS in name:
+        members = [make_agent(part, game, rules) for part in name.split(PARTNERS)]
+        return Partners(members, game.num_seats(rules))
     try:
         agent = _find_class(name, game)
         agent = agent(game, rules) if _takes_game(agent) else agent()

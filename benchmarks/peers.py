@@ -95,14 +95,19 @@ def texas_holdem() -> Iterator[None]:
 
 
 def peers_of(game: str) -> dict[str, Player]:
-    """The suites to compare a game with, by the name to print."""
+    """The suites to compare a game with, by the name to print.
+
+    No other suite has Tichu: it is compared with the nearest climbing game, as Dou Dizhu is.
+    """
     pettingzoo = {"PettingZoo texas_holdem_no_limit": texas_holdem}
+    climbing = {
+        "OpenSpiel dou_dizhu": lambda: play_openspiel("dou_dizhu"),
+        "RLCard doudizhu": lambda: play_rlcard("doudizhu"),
+        **pettingzoo,
+    }
     return {
-        "doudizhu": {
-            "OpenSpiel dou_dizhu": lambda: play_openspiel("dou_dizhu"),
-            "RLCard doudizhu": lambda: play_rlcard("doudizhu"),
-            **pettingzoo,
-        },
+        "doudizhu": climbing,
+        "tichu": climbing,
         "tongits": {
             "OpenSpiel gin_rummy": lambda: play_openspiel("gin_rummy"),
             "RLCard gin-rummy": lambda: play_rlcard("gin-rummy"),

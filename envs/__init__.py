@@ -21,6 +21,7 @@ GAMES = {
     "doudizhu": "envs.doudizhu",
     "tongits": "envs.tongits",
     "jitgo_ttaeng": "envs.jitgo_ttaeng",
+    "tichu": "envs.tichu",
 }
 """Module of every game, by name."""
 
@@ -28,6 +29,7 @@ SINGLE_SEAT = {
     "doudizhu": "jipae/DouDizhu-v0",
     "tongits": "jipae/Tongits-v0",
     "jitgo_ttaeng": "jipae/JitgoTtaeng-v0",
+    "tichu": "jipae/Tichu-v0",
 }
 """Gymnasium's id of every game from one seat."""
 

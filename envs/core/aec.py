@@ -29,6 +29,7 @@ class Snapshot:
     seed: int
     deal: Mapping[str, Any] | None
     actions: tuple[tuple[int, int], ...]
+    private: tuple[bool, ...]
     agents: tuple[str, ...]
     agent_selection: str
     rewards: Mapping[str, float]
@@ -130,6 +131,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
         self._lay_out(states)
         self.seed, self._deal = seed, deal
         self._actions: list[tuple[int, int]] = []
+        self._private: list[bool] = []
         self._begin(self.possible_agents)
         self._advance(NO_ACTION)
         self._settle(self._scores)
@@ -173,6 +175,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
     def _take(self, action: int) -> None:
         """Apply a legal action."""
         self._actions.append((self._turn, action))
+        self._private.append(self.game.is_private(self._states[0], action))
         self._advance(action)
 
     def _advance(self, action: int) -> None:
@@ -229,12 +232,20 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
     def history(self, agent: str | None = None) -> Array:
         """All actions of this game so far: [T, 2] int16 of seat and action.
 
-        A play that its seat has not completed yet is left out, except for that seat itself.
+        A play that its seat has not completed yet is left out, except for that seat itself; for an
+        `agent`, so is what only other seats may know (`Game.is_private`).
         """
-        actions = self._actions
+        actions, private = self._actions, self._private
         pending: int = self._states["pending"].item()
         if pending and (agent is None or self._seats[agent] != self._turn):
-            actions = actions[:-pending]
+            actions, private = actions[:-pending], private[:-pending]
+        if agent is not None and any(private):
+            own = self._seats[agent]
+            actions = [
+                (seat, action)
+                for (seat, action), hidden in zip(actions, private, strict=True)
+                if not hidden or seat == own
+            ]
         return np.array(actions, np.int16).reshape(-1, 2)
 
     def record(self, players: list[str] | None = None) -> GameRecord:
@@ -254,6 +265,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
             seed=self.seed,
             deal=self._deal,
             actions=tuple(self._actions),
+            private=tuple(self._private),
             agents=tuple(self.agents),
             agent_selection=self.agent_selection,
             rewards=dict(self.rewards),
@@ -264,7 +276,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
         """Go back to a moment of an environment of the same game and rules."""
         self.seed, self._deal = snapshot.seed, snapshot.deal
         self._lay_out(np.frombuffer(snapshot.state, self.game.state))
-        self._actions = list(snapshot.actions)
+        self._actions, self._private = list(snapshot.actions), list(snapshot.private)
         self._begin(snapshot.agents)
         self._advance(NO_ACTION)
         self.rewards = dict(snapshot.rewards)

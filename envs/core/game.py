@@ -22,6 +22,8 @@ Record = Any  # one numpy record: states[i]
 
 OVER = -1
 """`turn` of a finished game."""
+HIDDEN = -2
+"""`turn` of a view whose observer is not told who acts: somebody else."""
 NO_ACTION = -1
 """Taken where nothing is to be done."""
 
@@ -43,6 +45,10 @@ def state_dtype(num_seats: int, fields: list[Any]) -> np.dtype[Any]:
     if shadowed:
         raise ValueError(f"numpy records have attributes of their own named {shadowed}")
     return np.dtype((np.record, np.dtype(common + fields, align=True)))
+
+
+def _never(state: Record, action: int) -> bool:
+    return False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,6 +108,8 @@ class Game:
 
     forfeit: Callable[[Record, int], Array]
     """`forfeit(state, seat)`: payoffs [seats] int64 if `seat` loses the hand by foul play."""
+    is_private: Callable[[Record, int], bool] = _never
+    """`is_private(state, action)`: whether only the acting seat may know that it took `action`."""
     format_action: Callable[[Record, int], str]
     """`format_action(state, action)`: one action in words."""
     format_play: Callable[[Record, tuple[int, ...]], str]

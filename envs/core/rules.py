@@ -90,7 +90,13 @@ def make_rules(rules: type[R], options: Mapping[str, Any]) -> R:
     """
     for name in options:
         check_option_name(rules, name)
-    return rules(**options)
+    types = option_types(rules)
+    return rules(
+        **{
+            name: tuple(value) if type(value) is list and holds_tuple(types[name]) else value
+            for name, value in options.items()
+        }
+    )
 
 
 def check_types(rules: Any) -> None:
@@ -122,6 +128,11 @@ def parse_option(rules: type, text: str) -> tuple[str, Any]:
     raise RulesError(f"{name} must be {describe_type(kind)}, got {value!r}")
 
 
+def holds_tuple(kind: Any) -> bool:
+    """Whether an option of this type takes a fixed number of values; files hold them as a list."""
+    return typing.get_origin(kind) is tuple
+
+
 def holds_list(kind: Any) -> bool:
     """Whether an option of this type takes a list."""
     return typing.get_origin(kind) is list or any(map(holds_list, typing.get_args(kind)))
@@ -130,10 +141,15 @@ def holds_list(kind: Any) -> bool:
 def changed_options(rules: Any) -> dict[str, Any]:
     """The options of a rules value that differ from its defaults, as plain data."""
     return {
-        field.name: getattr(rules, field.name)
+        field.name: _plain(getattr(rules, field.name))
         for field in dataclasses.fields(rules)
         if getattr(rules, field.name) != field.default
     }
+
+
+def _plain(value: Any) -> Any:
+    """An option's value as JSON and YAML hold it."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _scalars(text: str) -> tuple[Any, ...]:
@@ -143,6 +159,8 @@ def _scalars(text: str) -> tuple[Any, ...]:
         return (words[text.lower()],)
     if re.fullmatch(r"-?\d+", text):
         return (int(text),)
+    if re.fullmatch(r"-?\d+(,-?\d+)+", text):
+        return (tuple(map(int, text.split(","))),)
     return (float(text),) if re.fullmatch(r"-?\d+\.\d+", text) else ()
 
 
@@ -158,6 +176,10 @@ def _fits(value: Any, kind: Any) -> bool:
         return any(_fits(value, part) for part in kind.__args__)
     if typing.get_origin(kind) is list:
         return type(value) is list and all(_fits(item, kind.__args__[0]) for item in value)
+    if holds_tuple(kind):
+        if type(value) is not tuple or len(value) != len(kind.__args__):
+            return False
+        return all(_fits(item, part) for item, part in zip(value, kind.__args__, strict=True))
     if kind is float:
         return type(value) in (int, float)
     return type(value) is kind  # `is`: True is no int here
@@ -172,6 +194,8 @@ def describe_type(kind: Any) -> str:
         return " or ".join(describe_type(part) for part in kind.__args__)
     if typing.get_origin(kind) is list:
         return f"a list, each {describe_type(kind.__args__[0])}"
+    if holds_tuple(kind):
+        return " and ".join(describe_type(part) for part in kind.__args__)
     names = {
         int: "a whole number",
         float: "a number",

@@ -13,11 +13,14 @@ from typing import Any
 import numpy as np
 
 from envs import GAMES, load_game
+from envs.core.errors import RulesError
 from envs.core.game import Array, Game
 from envs.core.layout import empty_vectors
 from envs.core.rng import derive_seeds, sample_uniform
 from tests import toy_game
 
+SHORT = {"max_rounds": 2}
+"""Where a variant has such an option, its matches are cut short."""
 TOYS = {"toy": {}, "toy-forced": {"players": 2, "max_stake": 1, "hands": 3}}
 
 
@@ -40,8 +43,20 @@ def all_variants() -> list[Variant]:
     variants = [Variant(name, toy_game.GAME, None, options) for name, options in TOYS.items()]
     for name in GAMES:
         game = load_game(name)
-        variants += [Variant(f"{name}-{preset}", game, preset, {}) for preset in game.presets]
+        variants += [
+            Variant(f"{name}-{preset}", game, preset, shortened(game, preset))
+            for preset in game.presets
+        ]
     return variants
+
+
+def shortened(game: Game, preset: str) -> dict[str, Any]:
+    """The options that cut a variant's matches short, where it knows any."""
+    try:
+        game.make_rules(preset, **SHORT)
+    except RulesError:
+        return {}
+    return dict(SHORT)
 
 
 def random_actions(masks: Array, seeds: Array, step: int) -> Array:

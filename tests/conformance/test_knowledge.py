@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from envs.core.game import OVER
+from envs.core.game import HIDDEN, OVER
 from envs.core.rng import spawn_seeds
 from tests.conformance.play import look, walk
 
@@ -37,7 +37,8 @@ def test_a_view_says_what_the_observation_said(variant, moments):
     num_seats = game.num_seats(rules)
     over = states["turn"] == OVER
     turns = np.where(over, OVER, (states["turn"] - seats) % num_seats)
-    assert np.array_equal(views["turn"], turns)
+    is_hidden = (views["turn"] == HIDDEN) & (turns > 0)  # somebody else: not told who
+    assert np.array_equal(views["turn"], np.where(is_hidden, HIDDEN, turns))
     own = turns == 0
     assert np.array_equal(game.masks(views[own]), game.masks(states[own]))
 
