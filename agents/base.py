@@ -60,9 +60,7 @@ class Decision:
     @functools.cached_property
     def view(self) -> Record:
         """The game's record as this seat knows it, made of the observation alone."""
-        views = self.game.new_records(self.rules)
-        self.game.decode(self.observation[None], views)
-        return views[0]
+        return self.game.views(self.rules, self.observation[None])[0]
 
     def plays(self) -> list[tuple[int, ...]]:
         """All legal plays as paths; in the middle of a play, all ways to complete it."""

@@ -40,8 +40,7 @@ class RandomAgent:
 
     def act(self, observations: Array, masks: Array, *, keys: Array, tables: Array) -> Array:
         """Draw an action in proportion to the plays that begin with it, see `Agent.act`."""
-        views = self.game.new_records(self.rules, len(observations))
-        self.game.decode(observations, views)
+        views = self.game.views(self.rules, observations)
         counts = np.empty(masks.shape, np.int64)
         self.game.count_plays(views, masks, counts)
         actions = np.empty(len(masks), np.int64)

@@ -23,7 +23,7 @@ GENERALISTS = {
 }
 """Module and class of the agents that play every variant of a game, the weakest first."""
 SPECIALISTS = {"equilibrium": ("agents.equilibrium.{game}", "EquilibriumAgent")}
-"""Those of agents that play one variant only."""
+"""Those of the agents that play one variant only."""
 PARTNERS = "+"
 """Joins the names of partners."""
 
@@ -37,9 +37,8 @@ def make_agent(name: str, game: Game, rules: Any) -> Agent:
     """Build the agent of that name for a game and its options.
 
     `name` is one of `GENERALISTS` or `SPECIALISTS` that the game has, or a class of one's own as
-    `path/to/file.py:Class` or `package.module:Class`. The class is called with
-    `(game, rules)`, or with nothing. Names joined by `+`
-    are partners: `rule+random`, see `agents.partners`.
+    `path/to/file.py:Class` or `package.module:Class`. The class is called with `(game, rules)`, or
+    with nothing. Names joined by `+` are partners: `rule+random`, see `agents.partners`.
 
     Raises:
         AgentError: there is no such agent, it cannot be imported or built, or it cannot act.

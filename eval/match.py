@@ -95,8 +95,8 @@ def seatings(game: Game, rules: Any, states: Array, num_agents: int = 2) -> Arra
     all six.
     """
     num_seats = game.num_seats(rules)
-    if num_agents == 2 and has_sides(game, rules, states):
-        sides = _sides(game, rules, states)
+    sides = _sides(game, rules, states)
+    if num_agents == 2 and (sides >= 0).all():
         return np.stack([sides, 1 - sides], axis=1)
     numbers = np.arange(num_agents**num_seats)[:, None]
     every = numbers // num_agents ** np.arange(num_seats) % num_agents
@@ -125,9 +125,7 @@ class _Tables:
 
         self.states = np.repeat(dealt, self.num_games)
         self.masks = game.skip_forced(self.states)
-        self.running: Array = np.arange(
-            len(self.states)
-        )  # number of the game: deal * num_games + game
+        self.running: Array = np.arange(len(self.states))  # deal * num_games + game
         self.counts = np.zeros((len(self.states), self.num_seats), np.int64)  # decisions so far
 
     def clear_ended(self) -> int:

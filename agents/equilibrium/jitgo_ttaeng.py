@@ -215,8 +215,7 @@ class EquilibriumAgent:
 
     def act(self, observations: Array, masks: Array, *, keys: Array, tables: Array) -> Array:
         """Choose one allowed action a row, see `Agent.act`."""
-        views = self.game.new_records(self.rules, len(observations))
-        self.game.decode(observations, views)
+        views = self.game.views(self.rules, observations)
         actions = np.empty(len(masks), np.int64)
         kinds = class_of(views["hands"][:, 0])
         choose_batch(*self._table, kinds, views, masks, keys, actions)

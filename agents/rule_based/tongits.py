@@ -127,8 +127,7 @@ class RuleAgent:
 
     def act(self, observations: Array, masks: Array, *, keys: Array, tables: Array) -> Array:
         """Choose one allowed action a row, see `Agent.act`."""
-        views = self.game.new_records(self.rules, len(observations))
-        self.game.decode(observations, views)
+        views = self.game.views(self.rules, observations)
         actions = np.empty(len(masks), np.int64)
         choose_batch(self._outlook, self._after, views, masks, actions)
         return actions

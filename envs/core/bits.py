@@ -87,3 +87,11 @@ else:
     def load_word(source: Any, at: int) -> int:
         """The eight bytes of the int8 array `source` from place `at` on, as one integer."""
         return _load_word(source, at)
+
+
+@kernel(inline=True)
+def mark(out: Any, first: int, bits: int) -> None:
+    """Write 1 at `first + element` for every element of a set."""
+    while bits:
+        out[first + lowest(bits)] = 1
+        bits &= bits - 1

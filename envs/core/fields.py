@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from envs.core.bits import lowest
+from envs.core.bits import mark
 from envs.core.jit import kernel
 from envs.core.layout import Layout, Piece
 
@@ -126,16 +126,8 @@ def build_table(
 
 
 @kernel(inline=True)
-def write_bits(out: Any, at: int, bits: int) -> None:
-    """Write a set as one place an element, over zeros."""
-    while bits:
-        out[at + lowest(bits)] = 1
-        bits &= bits - 1
-
-
-@kernel(inline=True)
 def read_bits(out: Any, at: int, size: int) -> int:
-    """The inverse of `write_bits`."""
+    """The set whose elements are marked from place `at` on, of at most `size`."""
     bits = 0
     for element in range(size):
         bits |= int(out[at + element]) << element
@@ -178,7 +170,7 @@ def write_words(words: Any, source: Any, table: Any, seats: int, seat: int, out:
     """
     places, groups = table.places, table.groups
     for v in range(groups[BITS], groups[CHOICE]):
-        write_bits(out, places[v, 0], words[source[v]])
+        mark(out, places[v, 0], words[source[v]])
     for v in range(groups[CHOICE], groups[SEAT]):
         value = words[source[v]] - places[v, 1]
         if value >= 0:

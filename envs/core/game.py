@@ -157,6 +157,12 @@ class Game:
         # numpy copies records field by field: bytes are several times faster.
         return np.frombuffer(bytearray(blank * num), self.state)
 
+    def views(self, rules: Any, observations: Array) -> Array:
+        """What observations [B, layout.size] say, as views [B]."""
+        views = self.new_records(rules, len(observations))
+        self.decode(observations, views)
+        return views
+
     @functools.cached_property
     def _blank_records(self) -> dict[Any, bytes]:
         """The record that holds nothing but the options, by rules."""

@@ -47,6 +47,14 @@ def illegal_action(
 
 
 @kernel
+def count_single_actions(states: Any, masks: Any, counts: Any) -> None:
+    """`Game.count_plays` of a game in which every action is a whole play."""
+    for i in range(masks.shape[0]):
+        for action in range(masks.shape[1]):
+            counts[i, action] = masks[i, action]
+
+
+@kernel
 def only_action(mask: Any) -> int:
     """The single allowed action of a mask [A] int8, or -1 if there are none or several."""
     found = -1

@@ -111,6 +111,28 @@ def check_types(rules: Any) -> None:
             raise RulesError(f"{name} must be {describe_type(kind)}, got {value!r}")
 
 
+def check_range(name: str, value: int, least: int, most: int) -> None:
+    """Refuse a number out of its range, both ends included; for a `__post_init__`, too.
+
+    Raises:
+        RulesError: names the option, its value and the range.
+    """
+    if not least <= value <= most:
+        raise RulesError(f"{name} must be {least} to {most}, got {value}")
+
+
+def need_defaults(rules: Any, reason: str, *names: str) -> None:
+    """Refuse options that are set although they have no meaning; for a `__post_init__`, too.
+
+    Raises:
+        RulesError: names the first such option, its value and the reason.
+    """
+    for name in names:
+        value = getattr(rules, name)
+        if value != type(rules).__dataclass_fields__[name].default:
+            raise RulesError(f"{name}={value!r} has no meaning: {reason}")
+
+
 def parse_option(rules: type, text: str) -> tuple[str, Any]:
     """Read `name=value` as an option of `rules`; the value is read by the option's type.
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from envs.core.bits import lowest
 from envs.core.jit import kernel
 from envs.doudizhu.cards import (
     BLACK_JOKER,
@@ -122,14 +121,6 @@ def highest_rank(cards: int) -> int:
         if count_of(cards, rank) > 0:
             return rank
     return 0
-
-
-@kernel(inline=True)
-def mark(mask: Any, first: int, ranks: int) -> None:
-    """Allow `first + rank` for every rank of a bit set."""
-    while ranks:
-        mask[first + lowest(ranks)] = 1
-        ranks &= ranks - 1
 
 
 @kernel(inline=True)

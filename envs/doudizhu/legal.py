@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from envs.core.bits import lowest
+from envs.core.bits import lowest, mark
 from envs.core.jit import kernel
 from envs.doudizhu.cards import (
     JOKERS,
@@ -16,7 +16,7 @@ from envs.doudizhu.cards import (
     rank_size,
     ranks_with,
 )
-from envs.doudizhu.kickers import NUM_KEYS, count_kickers, has_kickers, mark, rocket_of
+from envs.doudizhu.kickers import NUM_KEYS, count_kickers, has_kickers, rocket_of
 from envs.doudizhu.moves import (
     BODY_CARDS,
     BOMB,

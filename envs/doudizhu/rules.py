@@ -5,8 +5,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from envs.core.errors import RulesError
-from envs.core.rules import check_types
+from envs.core.rules import check_range, check_types, need_defaults
 
 BidderRule = Literal["winner", "landlord", "rotate", "face_up"]
 AuctionRule = Literal["once", "continuous", "off"]
@@ -26,6 +25,7 @@ WILD_OFF, WILD_THREE, WILD_RANDOM = range(3)
 ALONE_ANY, ALONE_OWN_RANK = range(2)
 PURE_NATURAL, PURE_TOP = range(2)
 NO_LIMIT = 15  # stands for "none" in the record: more than any hand holds of a rank
+MOST = 100  # of an option that is a whole number: the options stand in the int8 observation
 USUAL: dict[int, dict[str, bool | int]] = {
     3: {"solo_kickers": True, "four_two_pair": True, "bomb_counts_from": 4},
     4: {"solo_kickers": False, "four_two_pair": False, "bomb_counts_from": 5},
@@ -97,36 +97,25 @@ class DoudizhuRules:
         """Refuse values of the wrong type, out of range, or that contradict."""
         check_types(self)
         for name in ("hands_per_match", "all_pass_limit", "snatch_cap"):
-            _check_range(name, getattr(self, name), 1)
-        _check_range("max_redeals", self.max_redeals, 0)
+            check_range(name, getattr(self, name), 1, MOST)
+        check_range("max_redeals", self.max_redeals, 0, MOST)
         for name in ("kicker_solo_max_same", "kicker_pair_max_same"):
             if getattr(self, name) is not None:
-                _check_range(name, getattr(self, name), 1)
+                check_range(name, getattr(self, name), 1, MOST)
         if not self.snatch:
-            self._need_default("snatch is off", "snatch_cap", "snatch_factor", "snatch_by_passers")
+            need_defaults(self, "snatch is off", "snatch_cap", "snatch_factor", "snatch_by_passers")
         if self.auction == "off":
-            self._need_default(
-                "there is no auction", "all_pass", "all_pass_limit", "max_redeals", "snatch"
+            need_defaults(
+                self, "there is no auction", "all_pass", "all_pass_limit", "max_redeals", "snatch"
             )
         if self.wild == "off":
-            self._need_default("there are no wild cards", "wild_alone", "pure_wild_bomb")
+            need_defaults(self, "there are no wild cards", "wild_alone", "pure_wild_bomb")
         if self.players == 4:
-            self._need_default("wild cards are for three players", "wild")
+            need_defaults(self, "wild cards are for three players", "wild")
         if self.all_pass != "force_first":
-            self._need_default("all_pass is not 'force_first'", "all_pass_limit")
+            need_defaults(self, "all_pass is not 'force_first'", "all_pass_limit")
         if self.all_pass != "redeal":
-            self._need_default("all_pass is not 'redeal'", "max_redeals")
-
-    def _need_default(self, reason: str, *names: str) -> None:
-        for name in names:
-            value = getattr(self, name)
-            if value != type(self).__dataclass_fields__[name].default:
-                raise RulesError(f"{name}={value!r} has no meaning: {reason}")
-
-
-def _check_range(name: str, value: int, least: int) -> None:
-    if not least <= value <= 100:
-        raise RulesError(f"{name} must be {least} to 100, got {value}")
+            need_defaults(self, "all_pass is not 'redeal'", "max_redeals")
 
 
 OPTIONS = tuple(field.name for field in fields(DoudizhuRules))

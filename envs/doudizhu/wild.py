@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from envs.core.bits import lowest
+from envs.core.bits import lowest, mark
 from envs.core.jit import kernel
 from envs.doudizhu.cards import (
     BLACK_JOKER,
@@ -29,7 +29,6 @@ from envs.doudizhu.kickers import (
     NUM_KEYS,
     count_kickers,
     has_kickers,
-    mark,
     mark_counted,
 )
 from envs.doudizhu.moves import (

@@ -15,7 +15,6 @@ NUM_SLOTS = 4
 NUM_CARDS = NUM_MONTHS * NUM_SLOTS
 HAND_SIZE = 5
 CARD_BITS = 6  # of a card in packed cards
-NO_CARDS = 0
 
 PICTURES = (
     ("pine", "송학", {"G": "crane", "R": "red ribbon"}),

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from envs.core.bits import mark
 from envs.core.fields import (
     BITS,
     CHOICE,
@@ -21,7 +22,6 @@ from envs.core.fields import (
     build_layout,
     build_table,
     read_words,
-    write_bits,
     write_words,
 )
 from envs.core.jit import kernel
@@ -142,10 +142,10 @@ def observe_state_batch(states: Any, vectors: Any) -> None:
         vectors[i, :] = 0
         at = 0
         for seat in range(MAX_SEATS):
-            write_bits(vectors[i], at, unpack_cards(s.dealt[seat], 0, HAND_SIZE))
+            mark(vectors[i], at, unpack_cards(s.dealt[seat], 0, HAND_SIZE))
             at += NUM_CARDS
         for pile in range(NUM_HANDS):
-            write_bits(vectors[i], at, unpack_cards(s.piles[pile], 0, HAND_SIZE))
+            mark(vectors[i], at, unpack_cards(s.piles[pile], 0, HAND_SIZE))
             at += NUM_CARDS
         scratch[0] = s
         hide(scratch[0], 0)

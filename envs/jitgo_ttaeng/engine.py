@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from envs.core.game import OVER
 from envs.core.jit import kernel
+from envs.core.legality import only_action
 from envs.jitgo_ttaeng.banking import apply_banking, begin_banking, mark_banking
 from envs.jitgo_ttaeng.betting import begin_betting, bet, go_on, mark_bets
 from envs.jitgo_ttaeng.hands import NO_RESULT
@@ -84,18 +85,6 @@ def legal_batch(states: Any, masks: Any) -> None:
 
 
 @kernel
-def only_action(mask: Any) -> int:
-    """The single allowed action, or -1 if there are none or several."""
-    found = -1
-    for action in range(mask.shape[0]):
-        if mask[action]:
-            if found >= 0:
-                return -1
-            found = action
-    return found
-
-
-@kernel
 def step_batch(states: Any, actions: Any, masks: Any, skip_forced: bool) -> None:
     """`apply` and `legal` for every record, and on while there is one action only, if wanted.
 
@@ -111,14 +100,6 @@ def step_batch(states: Any, actions: Any, masks: Any, skip_forced: bool) -> None
                 break
             apply(states[i], action)
             legal(states[i], masks[i])
-
-
-@kernel
-def count_plays_batch(states: Any, masks: Any, counts: Any) -> None:
-    """Every action is a whole play. masks: [B, 26] int8; counts: [B, 26] int64."""
-    for i in range(states.shape[0]):
-        for action in range(masks.shape[1]):
-            counts[i, action] = masks[i, action]
 
 
 @kernel

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, get_args, get_origin
 import numpy as np
 
 from envs.core.errors import RulesError
-from envs.core.rules import check_types
+from envs.core.rules import check_range, check_types, need_defaults
 from envs.jitgo_ttaeng.cards import HAND_SIZE
 
 Mode = Literal["betting", "banker"]
@@ -139,27 +139,27 @@ class JitgoTtaengRules:
                 f"got {self.deal_schedule!r}"
             )
         if self.mode == "banker":
-            self._need_default("the mode is 'banker'", *BETTING_ONLY)
+            need_defaults(self, "the mode is 'banker'", *BETTING_ONLY)
             if self.min_stake < self.min_bet or self.start_stack < self.min_stake:
                 raise RulesError(
                     f"min_stake must be min_bet to start_stack, {self.min_bet} to "
                     f"{self.start_stack}, got {self.min_stake}"
                 )
         else:
-            self._need_default("the mode is 'betting'", *BANKER_ONLY)
+            need_defaults(self, "the mode is 'betting'", *BANKER_ONLY)
             self._check_bets()
         if not resolve(self, "special"):
-            self._need_default("special hands are off", "ttaengjabi", "ttaengjabi_max")
-            self._need_default("special hands are off", "meonggusa_max", "max_redeals")
+            need_defaults(self, "special hands are off", "ttaengjabi", "ttaengjabi_max")
+            need_defaults(self, "special hands are off", "meonggusa_max", "max_redeals")
 
     def _check_ranges(self) -> None:
         for name in ("start_stack", "min_bet", "max_hands", "max_rounds"):
-            _check_range(name, getattr(self, name), 1, MOST_CHIPS)
+            check_range(name, getattr(self, name), 1, MOST_CHIPS)
         for name in ("ante", "min_stake"):
-            _check_range(name, getattr(self, name), 0, MOST_CHIPS)
-        _check_range("max_redeals", self.max_redeals, 0, 100)
+            check_range(name, getattr(self, name), 0, MOST_CHIPS)
+        check_range("max_redeals", self.max_redeals, 0, 100)
         if self.max_raises is not None:
-            _check_range("max_raises", self.max_raises, 0, MOST_CHIPS)
+            check_range("max_raises", self.max_raises, 0, MOST_CHIPS)
         hundredths = round(self.win_multiple * HUNDREDTHS)
         is_whole = hundredths / HUNDREDTHS == self.win_multiple
         if not (is_whole and 0 < hundredths <= MOST_CHIPS):
@@ -186,20 +186,9 @@ class JitgoTtaengRules:
         if self.start_stack <= self.ante:
             raise RulesError(f"start_stack must be more than ante, {self.ante}, or nobody can bet")
         if isinstance(self.bet_cap, int):
-            _check_range("bet_cap", self.bet_cap, self.min_bet, MOST_CHIPS)
+            check_range("bet_cap", self.bet_cap, self.min_bet, MOST_CHIPS)
         if self.structure == "limit":
-            self._need_default("every bet is min_bet", "bet_cap", "min_raise")
-
-    def _need_default(self, reason: str, *names: str) -> None:
-        for name in names:
-            value = getattr(self, name)
-            if value != type(self).__dataclass_fields__[name].default:
-                raise RulesError(f"{name}={value!r} has no meaning: {reason}")
-
-
-def _check_range(name: str, value: int, least: int, most: int) -> None:
-    if not least <= value <= most:
-        raise RulesError(f"{name} must be {least} to {most}, got {value}")
+            need_defaults(self, "every bet is min_bet", "bet_cap", "min_raise")
 
 
 def resolve(rules: JitgoTtaengRules, name: str) -> Any:

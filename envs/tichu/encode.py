@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from envs.core.bits import store_word
 from envs.core.fields import (
     ALL,
+    BITS,
     CHOICE,
     DIGITS,
     EACH,
@@ -36,23 +36,26 @@ from envs.tichu.rounds import HAND_SIZE
 from envs.tichu.rules import OPTIONS, TichuRules
 from envs.tichu.state import ENDED, NOT_MADE, NUM_SEATS, PHASES, STATE, hide
 
-CARDS, MOVE = NUM_CODES, NUM_CODES + 1
-"""How a field is written, beside the codes of all games: cards as flags; a combination as its kind,
-rank, number of cards and, for a full house, rank of the pair, each one-hot."""
+MOVE = NUM_CODES
+"""How a field is written, beside the codes of all games: a combination as its kind, rank, number of
+cards and, for a full house, rank of the pair, each one-hot."""
 NUM_PHASES = len(PHASES)
-SHAPES = {
-    CARDS: (NUM_CARDS,),
-    MOVE: (RANK_NAMED + NUM_RANKS + HAND_SIZE + 1 + NUM_RANKS,),
-}
+SHAPES = {MOVE: (RANK_NAMED + NUM_RANKS + HAND_SIZE + 1 + NUM_RANKS,)}
 FIELDS = (
-    Field("hand", CARDS, "own cards", OWN, source="hands"),
-    Field("unseen", CARDS, "the pack without own cards and cards played"),
-    Field("given", CARDS, "card given to the right neighbour, the partner, the left one", OWN),
-    Field("received", CARDS, "card received from them", OWN),
-    Field("played", CARDS, "all cards played in this round, by seat", EACH),
-    Field("table_cards", CARDS, "the combination to beat; nothing at a lead"),
-    Field("pile", CARDS, "all cards of the trick"),
-    Field("chosen", CARDS, "cards of the play begun; own choice only"),
+    Field("hand", BITS, "own cards", OWN, source="hands", size=NUM_CARDS),
+    Field("unseen", BITS, "the pack without own cards and cards played", size=NUM_CARDS),
+    Field(
+        "given",
+        BITS,
+        "card given to the right neighbour, the partner, the left one",
+        OWN,
+        size=NUM_CARDS,
+    ),
+    Field("received", BITS, "card received from them", OWN, size=NUM_CARDS),
+    Field("played", BITS, "all cards played in this round, by seat", EACH, size=NUM_CARDS),
+    Field("table_cards", BITS, "the combination to beat; nothing at a lead", size=NUM_CARDS),
+    Field("pile", BITS, "all cards of the trick", size=NUM_CARDS),
+    Field("chosen", BITS, "cards of the play begun; own choice only", size=NUM_CARDS),
     Field("table", MOVE, "the combination to beat: kind (11), rank (18), size (15), pair (18)"),
     Field("begun", MOVE, "the combination begun, likewise; own choice only"),
     Field("phase", CHOICE, "what is asked: " + ", ".join(PHASES), size=NUM_PHASES),
@@ -83,10 +86,14 @@ FIELDS = (
     Field("scores", DIGITS, "payoffs so far, by seat", EACH, size=4),
 )
 STATE_FIELDS = (
-    Field("all_hands", CARDS, "cards of every seat, from seat 0", ALL, source="hands"),
-    Field("all_dealt", CARDS, "the 14 cards dealt to every seat", ALL, source="dealt"),
-    Field("all_given", CARDS, "what every seat gives away", ALL, source="given"),
-    Field("choice", CARDS, "cards of the play begun", source="chosen"),
+    Field(
+        "all_hands", BITS, "cards of every seat, from seat 0", ALL, source="hands", size=NUM_CARDS
+    ),
+    Field(
+        "all_dealt", BITS, "the 14 cards dealt to every seat", ALL, source="dealt", size=NUM_CARDS
+    ),
+    Field("all_given", BITS, "what every seat gives away", ALL, source="given", size=NUM_CARDS),
+    Field("choice", BITS, "cards of the play begun", source="chosen", size=NUM_CARDS),
     Field("choice_of", MOVE, "the combination begun", source="begun"),
     Field("question", CHOICE, "what the seat to act is asked", size=NUM_PHASES, source="phase"),
     Field("turn", SEAT, "the seat to act"),
@@ -110,12 +117,6 @@ def state_layout(rules: TichuRules) -> Layout:
     return STATE_LAYOUT
 
 
-def build_flags() -> np.ndarray:
-    """The eight bits of a byte as one byte each: [256] words."""
-    bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
-    return bits.view(np.int64)[:, 0].copy()
-
-
 def build_combinations() -> np.ndarray:
     """Combination by kind, rank, size and pair: [11, 18, 15, 18]; NO_MOVE where there is none."""
     ids = np.full((RANK_NAMED, NUM_RANKS, HAND_SIZE + 1, NUM_RANKS), NO_MOVE, np.int64)
@@ -124,24 +125,7 @@ def build_combinations() -> np.ndarray:
     return ids
 
 
-FLAGS = build_flags()
 COMBINATIONS = build_combinations()
-
-
-@kernel(inline=True)
-def write_cards(out: Any, at: int, cards: int) -> None:
-    """Write a set of cards as flags."""
-    for first in range(0, NUM_CARDS, 8):
-        store_word(out, at + first, FLAGS[(cards >> first) & 0xFF])
-
-
-@kernel(inline=True)
-def read_cards(out: Any, at: int) -> int:
-    """The inverse of `write_cards`."""
-    cards = 0
-    for card in range(NUM_CARDS):
-        cards |= int(out[at + card]) << card
-    return cards
 
 
 @kernel(inline=True)
@@ -175,8 +159,6 @@ def write_view(words: Any, table: Any, seat: int, out: Any) -> None:
     """Write a view of `seat`, given as its 8-byte words, into `out`, which is all 0."""
     source, places, groups = table.words[seat], table.places, table.groups
     write_words(words, source, table, NUM_SEATS, seat, out)
-    for v in range(groups[CARDS], groups[MOVE]):
-        write_cards(out, places[v, 0], words[source[v]])
     for v in range(groups[MOVE], places.shape[0]):
         write_move(out, places[v, 0], words[source[v]])
 
@@ -203,8 +185,6 @@ def decode_batch(observations: Any, views: Any) -> None:
         out, view = observations[i], words[i * width : (i + 1) * width]
         view[:] = 0
         read_words(out, source, TABLE, view)
-        for v in range(groups[CARDS], groups[MOVE]):
-            view[source[v]] = read_cards(out, places[v, 0])
         for v in range(groups[MOVE], places.shape[0]):
             view[source[v]] = read_move(out, places[v, 0])
         s = views[i]

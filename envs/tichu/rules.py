@@ -5,8 +5,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from envs.core.errors import RulesError
-from envs.core.rules import check_types
+from envs.core.rules import check_range, check_types, need_defaults
 
 EpisodeRule = Literal["match", "round"]
 DealerRule = Literal["random", 0, 1, 2, 3]
@@ -71,30 +70,19 @@ class TichuRules:
     def __post_init__(self) -> None:
         """Refuse values of the wrong type, out of range, or that contradict."""
         check_types(self)
-        _check_range("target_score", self.target_score, 1, LARGEST_SCORE)
+        check_range("target_score", self.target_score, 1, LARGEST_SCORE)
         for score in self.start_scores:
-            _check_range("start_scores", score, -LARGEST_SCORE, LARGEST_SCORE)
+            check_range("start_scores", score, -LARGEST_SCORE, LARGEST_SCORE)
         if self.max_rounds is not None:
-            _check_range("max_rounds", self.max_rounds, 1, MOST_ROUNDS)
+            check_range("max_rounds", self.max_rounds, 1, MOST_ROUNDS)
         if self.episode == "round":
-            self._need_default("one round is played", "target_score", "max_rounds", "next_dealer")
+            need_defaults(self, "one round is played", "target_score", "max_rounds", "next_dealer")
         if self.bomb_window == "own_turn_only":
-            self._need_default(
-                "nobody is asked for a bomb out of turn", "bomb_ask", "wish_binds_collect"
+            need_defaults(
+                self, "nobody is asked for a bomb out of turn", "bomb_ask", "wish_binds_collect"
             )
         if self.suit_choice == "always":
-            self._need_default("all suits are chosen", "suit_pick")
-
-    def _need_default(self, reason: str, *names: str) -> None:
-        for name in names:
-            value = getattr(self, name)
-            if value != type(self).__dataclass_fields__[name].default:
-                raise RulesError(f"{name}={value!r} has no meaning: {reason}")
-
-
-def _check_range(name: str, value: int, least: int, most: int) -> None:
-    if not least <= value <= most:
-        raise RulesError(f"{name} must be {least} to {most}, got {value}")
+            need_defaults(self, "all suits are chosen", "suit_pick")
 
 
 OPTIONS = tuple(field.name for field in fields(TichuRules))

@@ -3,6 +3,7 @@
 from typing import Any
 
 from envs.core.game import Game
+from envs.core.legality import count_single_actions
 from envs.tongits.belief import resample_batch
 from envs.tongits.deals import problems, read_deal, write_deal
 from envs.tongits.encode import (
@@ -14,7 +15,6 @@ from envs.tongits.encode import (
 )
 from envs.tongits.engine import (
     apply_batch,
-    count_plays_batch,
     deal_batch,
     forfeit,
     legal_batch,
@@ -50,7 +50,7 @@ GAME = Game(
     decode=decode_batch,
     observe_state=observe_state_batch,
     resample=resample_batch,
-    count_plays=count_plays_batch,
+    count_plays=count_single_actions,
     sides=sides_batch,
     forfeit=forfeit,
     format_action=format_action,

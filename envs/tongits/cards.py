@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from envs.core.bits import load_word, lowest, popcount, store_word
+from envs.core.bits import lowest, popcount
 from envs.core.errors import CardError
 from envs.core.jit import kernel
 
@@ -64,39 +64,6 @@ def ranks_with_three(cards: int) -> int:
 def ranks_with_four(cards: int) -> int:
     """Bit set of the ranks of which a set holds all four cards."""
     return cards & (cards >> NUM_RANKS) & (cards >> 2 * NUM_RANKS) & (cards >> 3 * NUM_RANKS)
-
-
-@kernel(inline=True)
-def spread(bits: int) -> int:
-    """Eight bits, one a byte."""
-    bits = (bits | (bits << 28)) & 0x0000000F0000000F
-    bits = (bits | (bits << 14)) & 0x0003000300030003
-    return (bits | (bits << 7)) & 0x0101010101010101
-
-
-@kernel(inline=True)
-def unspread(word: int) -> int:
-    """The inverse of `spread`."""
-    word = (word | (word >> 7)) & 0x0003000300030003
-    word = (word | (word >> 14)) & 0x0000000F0000000F
-    return (word | (word >> 28)) & 0xFF
-
-
-@kernel(inline=True)
-def write_cards(out: Any, at: int, cards: int) -> None:
-    """Write a set of cards to the int8 array `out` from place `at` on: 52 numbers, 0 or 1."""
-    for first in range(0, NUM_CARDS - 7, 8):
-        store_word(out, at + first, spread((cards >> first) & 0xFF))
-    store_word(out, at + NUM_CARDS - 8, spread(cards >> (NUM_CARDS - 8)))
-
-
-@kernel(inline=True)
-def read_cards(out: Any, at: int) -> int:
-    """The inverse of `write_cards`."""
-    cards = unspread(load_word(out, at + NUM_CARDS - 8)) << (NUM_CARDS - 8)
-    for first in range(0, NUM_CARDS - 7, 8):
-        cards |= unspread(load_word(out, at + first)) << first
-    return cards
 
 
 def cards_in(cards: int) -> list[int]:

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from envs.core.bits import load_word, store_word
+from envs.core.bits import load_word, mark, store_word
 from envs.core.fields import (
     ALL,
+    BITS,
     CHOICE,
     DIGITS,
     EACH,
@@ -28,21 +29,23 @@ from envs.core.fields import (
 )
 from envs.core.jit import kernel
 from envs.core.layout import Layout, Piece
-from envs.tongits.cards import NUM_CARDS, read_cards, write_cards
+from envs.tongits.cards import NUM_CARDS
 from envs.tongits.rules import OPTIONS, TongitsRules
 from envs.tongits.state import NUM_SEATS, STATE, STOCK_SIZE, hide
 
-CARDS, ORDER = range(NUM_CODES, NUM_CODES + 2)
-"""How a field is written: a set of cards, or cards in order as their indices."""
+ORDER = NUM_CODES
+"""How a field is written: cards in order, as their indices."""
 
 FIELDS = (
-    Field("hand", CARDS, "own cards", OWN, source="hands"),
-    Field("drawn", CARDS, "the card the observer drew in its present turn"),
-    Field("melds", CARDS, "exposed cards, by owner of the meld", EACH),
-    Field("sets", CARDS, "exposed cards that lie in sets; the others lie in runs"),
-    Field("laid_off", CARDS, "exposed cards that were laid off, by the seat that did it", EACH),
-    Field("discards", CARDS, "cards in the pile, by the seat that discarded them", EACH),
-    Field("taken", CARDS, "cards once taken from the pile"),
+    Field("hand", BITS, "own cards", OWN, source="hands", size=NUM_CARDS),
+    Field("drawn", BITS, "the card the observer drew in its present turn", size=NUM_CARDS),
+    Field("melds", BITS, "exposed cards, by owner of the meld", EACH, size=NUM_CARDS),
+    Field("sets", BITS, "exposed cards that lie in sets; the others lie in runs", size=NUM_CARDS),
+    Field("laid_off", BITS, "exposed cards that were laid off, by the seat that did it", EACH,
+          size=NUM_CARDS),
+    Field("discards", BITS, "cards in the pile, by the seat that discarded them", EACH,
+          size=NUM_CARDS),
+    Field("taken", BITS, "cards once taken from the pile", size=NUM_CARDS),
     Field("discard_order", ORDER, "indices of the cards in the pile, oldest first, -1 padded",
           source="pile"),
     Field("top", CHOICE, "the top of the pile", size=NUM_CARDS),
@@ -66,7 +69,7 @@ FIELDS = (
     Field("scores", DIGITS, "payoffs so far, by seat", EACH, size=3),
 )  # fmt: skip
 
-SHAPES = {CARDS: (NUM_CARDS,), ORDER: (STOCK_SIZE,)}
+SHAPES = {ORDER: (STOCK_SIZE,)}
 LAYOUT = build_layout(FIELDS, STATE, NUM_SEATS, SHAPES)
 STATE_LAYOUT = Layout.of(
     all_hands=Piece((NUM_SEATS, NUM_CARDS), "cards of every seat, from seat 0"),
@@ -96,8 +99,6 @@ TABLE = build_table(FIELDS, STATE, NUM_SEATS, SHAPES)
 def write_view(words: Any, seat: int, out: Any) -> None:
     """Write a view of `seat`, given as its 8-byte words, into `out`, which is all 0."""
     source, places, groups = TABLE.words[seat], TABLE.places, TABLE.groups
-    for v in range(groups[CARDS], groups[ORDER]):
-        write_cards(out, places[v, 0], words[source[v]])
     for v in range(groups[ORDER], groups[ORDER + 1]):  # bytes already
         store_word(out, places[v, 0], words[source[v]])
         store_word(out, places[v, 0] + 8, words[source[v] + 1])
@@ -108,8 +109,6 @@ def write_view(words: Any, seat: int, out: Any) -> None:
 def read_view(out: Any, words: Any) -> None:
     """Fill the words of a view from an observation; the observer is seat 0."""
     source, places, groups = TABLE.words[0], TABLE.places, TABLE.groups
-    for v in range(groups[CARDS], groups[ORDER]):
-        words[source[v]] = read_cards(out, places[v, 0])
     for v in range(groups[ORDER], groups[ORDER + 1]):
         words[source[v]] = load_word(out, places[v, 0])
         words[source[v] + 1] = load_word(out, places[v, 0] + 8)
@@ -148,7 +147,7 @@ def observe_state_batch(states: Any, vectors: Any) -> None:
         s = states[i]
         vectors[i, :] = 0
         for seat in range(NUM_SEATS):
-            write_cards(vectors[i], seat * NUM_CARDS, int(s.hands[seat]))
+            mark(vectors[i], seat * NUM_CARDS, int(s.hands[seat]))
         for place in range(STOCK_SIZE):
             vectors[i, STOCK_PLACE + place] = s.stock[place]
         scratch[0] = s

@@ -217,14 +217,6 @@ def step_batch(states: Any, actions: Any, masks: Any, skip_forced: bool) -> None
 
 
 @kernel
-def count_plays_batch(states: Any, masks: Any, counts: Any) -> None:
-    """Every action is one whole play. masks: [B, 541] int8; counts: [B, 541] int64."""
-    for i in range(masks.shape[0]):
-        for action in range(masks.shape[1]):
-            counts[i, action] = masks[i, action]
-
-
-@kernel
 def sides_batch(states: Any, sides: Any) -> None:
     """Everybody plays for himself: there are no sides. sides: [B, seats] int64."""
     sides[:] = NONE

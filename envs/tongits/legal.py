@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from envs.core.bits import lowest
+from envs.core.bits import lowest, mark
 from envs.core.jit import kernel
 from envs.tongits.cards import (
     ACES,
@@ -13,7 +13,6 @@ from envs.tongits.cards import (
     NUM_RANKS,
     SUIT_CARDS,
     ranks_with_three,
-    write_cards,
 )
 from envs.tongits.moves import (
     CARDS,
@@ -39,14 +38,6 @@ KIN = np.array(
      for card in range(NUM_CARDS)]
 )  # fmt: skip
 """The cards of the same suit or rank, by card: those that a meld with it may hold."""
-
-
-@kernel(inline=True)
-def mark(mask: Any, first: int, cards: int) -> None:
-    """Allow `first + card` for every card of a set."""
-    while cards:
-        mask[first + lowest(cards)] = 1
-        cards &= cards - 1
 
 
 @kernel
@@ -108,7 +99,7 @@ def legal(s: Any, mask: Any) -> None:
         hand = int(s.hands[seat])
         mark_melds(hand, 0, mask)
         mark_layoffs(s, hand, mask)
-        write_cards(mask, ID_DISCARD, hand)
+        mark(mask, ID_DISCARD, hand)
     elif s.phase == DRAWING:
         mask[ID_DRAW] = 1
         mask[ID_KNOCK] = may_knock(s, seat)

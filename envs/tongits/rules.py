@@ -5,8 +5,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from envs.core.errors import RulesError
-from envs.core.rules import check_types
+from envs.core.rules import check_range, check_types, need_defaults
 
 FirstDealer = Literal["random", 0, 1, 2]
 NextDealer = Literal["winner", "rotate"]
@@ -80,16 +79,9 @@ class TongitsRules:
         for name in OPTIONS:
             value = getattr(self, name)
             if type(value) is int:
-                _check_range(name, value, least.get(name, 0))
-        if not self.jackpot_ante and self.jackpot_streak != 2:
-            raise RulesError(
-                f"jackpot_streak={self.jackpot_streak} has no meaning: jackpot_ante is 0"
-            )
-
-
-def _check_range(name: str, value: int, least: int) -> None:
-    if not least <= value <= MOST:
-        raise RulesError(f"{name} must be {least} to {MOST}, got {value}")
+                check_range(name, value, least.get(name, 0), MOST)
+        if not self.jackpot_ante:
+            need_defaults(self, "jackpot_ante is 0", "jackpot_streak")
 
 
 OPTIONS = tuple(TongitsRules.__dataclass_fields__)
