@@ -23,7 +23,7 @@ from eval.match import OnEnded, ignore
 from eval.report import print_results, progress_bar
 from eval.results import Results, save_results
 
-DEFAULT_DEALS = {"doudizhu": 10_000, "tongits": 5_000, "jitgo_ttaeng": 300, "tichu": 300}
+DEFAULT_DEALS = {"doudizhu": 5_000, "tongits": 5_000, "jitgo_ttaeng": 300, "tichu": 300}
 """Deals of each game that the agents that come along play in some twenty seconds on a slow laptop:
 all games together take about a minute."""
 OTHER_DEALS = 500
