@@ -163,10 +163,9 @@ CARD, STAKES, PENDING, TO_ACT, OPENER, DEALS, SCORES = (
     LAYOUT[name].start for name in LAYOUT.pieces
 )
 STATE_LAYOUT = Layout.of(
-    cards=Piece((MAX_SEATS, NUM_CARDS), "card of each seat"),
-    stakes=Piece((MAX_SEATS,), "stakes"),
-    to_act=Piece((MAX_SEATS,), "who acts"),
+    cards=Piece((MAX_SEATS, NUM_CARDS), "card of each seat, from the own one on"), **LAYOUT.pieces
 )
+NUM_HIDDEN = MAX_SEATS * NUM_CARDS
 
 
 @kernel
@@ -206,16 +205,14 @@ def decode(observations: Any, views: Any) -> None:
 
 
 @kernel
-def observe_state(states: Any, vectors: Any) -> None:
+def observe_state(states: Any, seats: Any, vectors: Any) -> None:
     """`Game.observe_state`."""
+    observe(states, seats, vectors[:, NUM_HIDDEN:])
     for i in range(states.shape[0]):
-        s, x = states[i], vectors[i]
-        x[:] = 0
-        for seat in range(int(s.players)):
-            x[seat * NUM_CARDS + s.cards[seat]] = 1
-            x[MAX_SEATS * NUM_CARDS + seat] = s.stakes[seat]
-        if s.turn != OVER:
-            x[MAX_SEATS * (NUM_CARDS + 1) + s.turn] = 1
+        s, players = states[i], int(states[i].players)
+        vectors[i, :NUM_HIDDEN] = 0
+        for k in range(players):
+            vectors[i, k * NUM_CARDS + s.cards[(int(seats[i]) + k) % players]] = 1
 
 
 @kernel

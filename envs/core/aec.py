@@ -226,7 +226,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is untyped
     def state(self) -> Array:
         """Everything about the game, hidden cards too: [state_layout.size] int8."""
         vectors = np.empty((1, self._state_size), np.int8)
-        self.game.observe_state(self._states, vectors)
+        self.game.observe_state(self._states, np.zeros(1, np.int64), vectors)
         return vectors[0]  # type: ignore[no-any-return]  # numpy's index into Any
 
     def history(self, agent: str | None = None) -> Array:

@@ -94,8 +94,9 @@ class Game:
     """`observe(states, seats, observations)`: observations [B, layout.size] int8."""
     decode: Callable[[Array, Array], None]
     """`decode(observations, views)`: fill the views [B] from observations."""
-    observe_state: Callable[[Array, Array], None]
-    """`observe_state(states, vectors)`: vectors [B, state_layout.size] int8."""
+    observe_state: Callable[[Array, Array, Array], None]
+    """`observe_state(states, seats, vectors)`: everything, turned so that the given seat is seat 0,
+    and at the end what that seat observes: vectors [B, state_layout.size] int8."""
     resample: Callable[[Array, Array], None]
     """`resample(views, seeds)`: complete views to worlds that seat 0 cannot tell from the truth:
     hidden cards uniform over all deals consistent with the view, chance from `seeds` on."""

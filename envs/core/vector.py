@@ -186,10 +186,14 @@ class BatchEnv:
         self.game.observe(self.states, np.asarray(seats, np.int64), observations)
         return observations
 
-    def state(self) -> Array:
-        """Everything about each game, hidden cards too: a new array [B, state_layout.size] int8."""
+    def state(self, seats: npt.ArrayLike = 0) -> Array:
+        """Everything about each game, hidden cards too: a new array [B, state_layout.size] int8.
+
+        seats: [B] integers or one for all; whose place is the first, see `Game.observe_state`.
+        """
         vectors = np.empty((self.num_tables, self._state_size), np.int8)
-        self.game.observe_state(self.states, vectors)
+        places = np.broadcast_to(np.asarray(seats, np.int64), self.num_tables)
+        self.game.observe_state(self.states, places.copy(), vectors)
         return vectors
 
 

@@ -104,7 +104,7 @@ def _layout_of(seats: int) -> Layout:
 def _state_layout_of(seats: int) -> Layout:
     cards = (int(rank_size(seats)), NUM_RANKS)
     return Layout.of(
-        all_hands=Piece((seats, *cards), "cards of every seat, from seat 0"),
+        all_hands=Piece((seats, *cards), "cards, by seat"),
         true_bottom=Piece(cards, "bottom cards, known or not"),
         **_layout_of(seats).pieces,
     )
@@ -116,7 +116,7 @@ def layout(rules: DoudizhuRules) -> Layout:
 
 
 def state_layout(rules: DoudizhuRules) -> Layout:
-    """The pieces of the perfect-information vector: all cards, then the observation of seat 0."""
+    """The pieces of the perfect-information vector: all cards, then an observation."""
     return _state_layout_of(rules.players)
 
 
@@ -254,20 +254,20 @@ def decode_batch(observations: Any, views: Any) -> None:
 
 
 @kernel
-def observe_state_batch(states: Any, vectors: Any) -> None:
-    """All cards, then what seat 0 may see. vectors: [B, L] int8, written in place."""
+def observe_state_batch(states: Any, seats: Any, vectors: Any) -> None:
+    """All cards from the given seats on, then what those may see; see `Game.observe_state`."""
     scratch = states[:1].copy()
     words = scratch.view(np.int64)
     for i in range(states.shape[0]):
-        s = states[i]
-        seats = int(s.rules.players)
-        at, width = 0, rank_size(seats) * NUM_RANKS
+        s, seat = states[i], int(seats[i])
+        players = int(s.rules.players)
+        at, width = 0, rank_size(players) * NUM_RANKS
         vectors[i, :] = 0
-        for seat in range(seats):
-            write_cards(vectors[i], at, int(s.hands[seat]), seats)
+        for k in range(players):
+            write_cards(vectors[i], at, int(s.hands[(seat + k) % players]), players)
             at += width
-        write_cards(vectors[i], at, int(s.bottom), seats)
+        write_cards(vectors[i], at, int(s.bottom), players)
         at += width
         scratch[0] = s
-        hide(scratch[0], 0)
-        write_scratch(scratch[0], words, 0, vectors[i, at:])
+        hide(scratch[0], seat)
+        write_scratch(scratch[0], words, seat, vectors[i, at:])

@@ -80,7 +80,7 @@ FIELDS = (
 
 LAYOUT = build_layout(FIELDS, STATE, MAX_SEATS, {})
 STATE_LAYOUT = Layout.of(
-    all_hands=Piece((MAX_SEATS, NUM_CARDS), "five cards of every seat, from seat 0, also to come"),
+    all_hands=Piece((MAX_SEATS, NUM_CARDS), "five cards, also those to come, by seat"),
     all_piles=Piece((NUM_HANDS, NUM_CARDS), "the banker's hand and the piles"),
     **LAYOUT.pieces,
 )
@@ -96,7 +96,7 @@ def layout(rules: JitgoTtaengRules) -> Layout:
 
 
 def state_layout(rules: JitgoTtaengRules) -> Layout:
-    """The pieces of the perfect-information vector: all cards, then the observation of seat 0."""
+    """The pieces of the perfect-information vector: all cards, then an observation."""
     return STATE_LAYOUT
 
 
@@ -133,20 +133,22 @@ def decode_batch(observations: Any, views: Any) -> None:
 
 
 @kernel
-def observe_state_batch(states: Any, vectors: Any) -> None:
-    """All cards, then what seat 0 may see. vectors: [B, L] int8, written in place."""
+def observe_state_batch(states: Any, seats: Any, vectors: Any) -> None:
+    """All cards from the given seats on, then what those may see; see `Game.observe_state`."""
     scratch = states[:1].copy()
     words = scratch.view(np.int64)
     for i in range(states.shape[0]):
-        s = states[i]
+        s, seat = states[i], int(seats[i])
+        players = int(s.rules.num_players)
         vectors[i, :] = 0
         at = 0
-        for seat in range(MAX_SEATS):
-            mark(vectors[i], at, unpack_cards(s.dealt[seat], 0, HAND_SIZE))
+        for k in range(players):
+            mark(vectors[i], at, unpack_cards(s.dealt[(seat + k) % players], 0, HAND_SIZE))
             at += NUM_CARDS
+        at = MAX_SEATS * NUM_CARDS
         for pile in range(NUM_HANDS):
             mark(vectors[i], at, unpack_cards(s.piles[pile], 0, HAND_SIZE))
             at += NUM_CARDS
         scratch[0] = s
-        hide(scratch[0], 0)
-        write_view(scratch[0], words, 0, vectors[i, at:])
+        hide(scratch[0], seat)
+        write_view(scratch[0], words, seat, vectors[i, at:])

@@ -86,19 +86,15 @@ FIELDS = (
     Field("scores", DIGITS, "payoffs so far, by seat", EACH, size=4),
 )
 STATE_FIELDS = (
-    Field(
-        "all_hands", BITS, "cards of every seat, from seat 0", ALL, source="hands", size=NUM_CARDS
-    ),
-    Field(
-        "all_dealt", BITS, "the 14 cards dealt to every seat", ALL, source="dealt", size=NUM_CARDS
-    ),
-    Field("all_given", BITS, "what every seat gives away", ALL, source="given", size=NUM_CARDS),
+    Field("all_hands", BITS, "cards, by seat", EACH, source="hands", size=NUM_CARDS),
+    Field("all_dealt", BITS, "the 14 cards dealt, by seat", EACH, source="dealt", size=NUM_CARDS),
+    Field("all_given", BITS, "what it gives away, by seat", EACH, source="given", size=NUM_CARDS),
     Field("choice", BITS, "cards of the play begun", source="chosen", size=NUM_CARDS),
     Field("choice_of", MOVE, "the combination begun", source="begun"),
     Field("question", CHOICE, "what the seat to act is asked", size=NUM_PHASES, source="phase"),
     Field("turn", SEAT, "the seat to act"),
 )
-"""What the perfect-information vector holds before the observation of seat 0."""
+"""What the perfect-information vector holds before the observation."""
 LAYOUT = build_layout(FIELDS, STATE, NUM_SEATS, SHAPES)
 HIDDEN_LAYOUT = build_layout(STATE_FIELDS, STATE, NUM_SEATS, SHAPES)
 STATE_LAYOUT = Layout({**HIDDEN_LAYOUT.pieces, **LAYOUT.pieces})
@@ -113,7 +109,7 @@ def layout(rules: TichuRules) -> Layout:
 
 
 def state_layout(rules: TichuRules) -> Layout:
-    """The pieces of the perfect-information vector: all cards, then the observation of seat 0."""
+    """The pieces of the perfect-information vector: all cards, then an observation."""
     return STATE_LAYOUT
 
 
@@ -192,13 +188,14 @@ def decode_batch(observations: Any, views: Any) -> None:
 
 
 @kernel
-def observe_state_batch(states: Any, vectors: Any) -> None:
-    """All cards, then what seat 0 may see. vectors: [B, L] int8, written in place."""
+def observe_state_batch(states: Any, seats: Any, vectors: Any) -> None:
+    """All cards from the given seats on, then what those may see; see `Game.observe_state`."""
     scratch = states[:1].copy()
     words = scratch.view(np.int64)
     for i in range(states.shape[0]):
+        seat = int(seats[i])
         scratch[0] = states[i]
         vectors[i, :] = 0
-        write_view(words, HIDDEN_TABLE, 0, vectors[i])
-        hide(scratch[0], 0)
-        write_view(words, TABLE, 0, vectors[i, NUM_HIDDEN:])
+        write_view(words, HIDDEN_TABLE, seat, vectors[i])
+        hide(scratch[0], seat)
+        write_view(words, TABLE, seat, vectors[i, NUM_HIDDEN:])

@@ -72,7 +72,7 @@ FIELDS = (
 SHAPES = {ORDER: (STOCK_SIZE,)}
 LAYOUT = build_layout(FIELDS, STATE, NUM_SEATS, SHAPES)
 STATE_LAYOUT = Layout.of(
-    all_hands=Piece((NUM_SEATS, NUM_CARDS), "cards of every seat, from seat 0"),
+    all_hands=Piece((NUM_SEATS, NUM_CARDS), "cards, by seat"),
     true_stock=Piece(
         (STOCK_SIZE,), "indices of the cards in the stock, from the bottom, -1 padded"
     ),
@@ -88,7 +88,7 @@ def layout(rules: TongitsRules) -> Layout:
 
 
 def state_layout(rules: TongitsRules) -> Layout:
-    """The pieces of the perfect-information vector: all cards, then the observation of seat 0."""
+    """The pieces of the perfect-information vector: all cards, then an observation."""
     return STATE_LAYOUT
 
 
@@ -139,17 +139,17 @@ def decode_batch(observations: Any, views: Any) -> None:
 
 
 @kernel
-def observe_state_batch(states: Any, vectors: Any) -> None:
-    """All cards, then what seat 0 may see. vectors: [B, L] int8, written in place."""
+def observe_state_batch(states: Any, seats: Any, vectors: Any) -> None:
+    """All cards from the given seats on, then what those may see; see `Game.observe_state`."""
     scratch = states[:1].copy()
     words = scratch.view(np.int64)
     for i in range(states.shape[0]):
-        s = states[i]
+        s, seat = states[i], int(seats[i])
         vectors[i, :] = 0
-        for seat in range(NUM_SEATS):
-            mark(vectors[i], seat * NUM_CARDS, int(s.hands[seat]))
+        for k in range(NUM_SEATS):
+            mark(vectors[i], k * NUM_CARDS, int(s.hands[(seat + k) % NUM_SEATS]))
         for place in range(STOCK_SIZE):
             vectors[i, STOCK_PLACE + place] = s.stock[place]
         scratch[0] = s
-        hide(scratch[0], 0)
-        write_view(words, 0, vectors[i, SEEN_PLACE:])
+        hide(scratch[0], seat)
+        write_view(words, seat, vectors[i, SEEN_PLACE:])

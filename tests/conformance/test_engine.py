@@ -115,9 +115,10 @@ def test_the_layouts_cover_their_vectors(variant):
     game, rules = variant.game, variant.rules
     states = game.new_games(rules, SEEDS)
     written = empty_vectors(len(SEEDS), game.layout(rules))
+    seats = states["turn"].copy()
     for layout, write in (
-        (game.layout(rules), lambda out: game.observe(states, states["turn"].copy(), out)),
-        (game.state_layout(rules), lambda out: game.observe_state(states, out)),
+        (game.layout(rules), lambda out: game.observe(states, seats, out)),
+        (game.state_layout(rules), lambda out: game.observe_state(states, seats, out)),
     ):
         places = [place for _, place in layout.slices()]
         assert [place.start for place in places] == [0, *(place.stop for place in places[:-1])]
@@ -128,6 +129,19 @@ def test_the_layouts_cover_their_vectors(variant):
         write(over_rubbish)
         assert np.array_equal(written, over_rubbish)
         assert sum(piece.size for piece in layout.split(written).values()) == written.size
+
+
+def test_the_state_is_all_cards_from_a_seat_on_and_what_that_seat_sees(variant):
+    game, rules = variant.game, variant.rules
+    layout, players = game.state_layout(rules), game.num_seats(rules)
+    batch = BatchEnv(game, rules, len(SEEDS))
+    batch.reset(seed=1)
+    hands = [layout.split(batch.state(seat))[next(iter(layout.pieces))] for seat in range(players)]
+    for seat in range(players):
+        seen = batch.observe(np.full(len(SEEDS), seat))
+        assert np.array_equal(batch.state(seat)[:, -seen.shape[1] :], seen)
+        assert np.array_equal(hands[seat][:, :players], np.roll(hands[0][:, :players], -seat, 1))
+        assert not hands[seat][:, players:].any()
 
 
 def test_a_finished_game_can_still_be_looked_at(variant):

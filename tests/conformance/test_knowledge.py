@@ -101,7 +101,7 @@ def test_hidden_cards_change_and_the_seed_decides(variant):
         worlds = make_views(variant, seen)
         game.resample(worlds, spawn_seeds(seed, len(worlds)))
         vectors = np.empty((len(worlds), game.state_layout(rules).size), np.int8)
-        game.observe_state(worlds, vectors)
+        game.observe_state(worlds, np.zeros(len(worlds), np.int64), vectors)
         return vectors
 
     assert len(np.unique(resampled(3), axis=0)) > 4

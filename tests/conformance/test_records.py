@@ -37,7 +37,7 @@ def test_a_record_survives_writing_and_replays_to_the_same_end(variant, env, tmp
         play(env, seed)
         *_, (state, seat, _) = replay(variant.game, record)
         vectors = np.empty((1, len(env.state())), np.int8)
-        variant.game.observe_state(np.array([state]), vectors)
+        variant.game.observe_state(np.array([state]), np.zeros(1, np.int64), vectors)
         assert seat == OVER
         assert np.array_equal(vectors[0], env.state())
         assert record.returns == [int(r) for r in env._scores[: len(env.possible_agents)]]

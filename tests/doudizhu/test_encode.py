@@ -390,7 +390,7 @@ def test_the_state_vector_is_all_cards_and_what_seat_0_sees(seats: int) -> None:
     tables = [auction(first, players=seats).act(calls) for first, calls in ((0, ""), (2, "3"))]
     for table in tables:
         vectors = np.zeros((1, layout.size), np.int8)
-        GAME.observe_state(table.states, vectors)
+        GAME.observe_state(table.states, np.zeros(1, np.int64), vectors)
         pieces = layout.split(vectors[0])
         for hand, held in zip(pieces["all_hands"], table.s.hands[:seats], strict=True):
             assert np.array_equal(hand, thermometer(table.s, held))

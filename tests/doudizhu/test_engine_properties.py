@@ -145,7 +145,10 @@ def test_looking_changes_nothing(options: dict[str, Any]) -> None:
     look(GAME, rules, states, SEEDS % rules.players)
     masks = GAME.masks(states)
     GAME.count_plays(states, masks, np.empty(masks.shape, np.int64))
-    GAME.observe_state(states, np.zeros((len(states), GAME.state_layout(rules).size), np.int8))
+    seats = np.zeros(len(states), np.int64)
+    GAME.observe_state(
+        states, seats, np.zeros((len(states), GAME.state_layout(rules).size), np.int8)
+    )
     assert states.tobytes() == before
 
 

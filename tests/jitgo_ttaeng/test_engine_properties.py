@@ -109,7 +109,10 @@ def test_looking_and_negative_actions_change_nothing() -> None:
     before = states.tobytes()
     look(GAME, rules, states, SEEDS % 4)
     GAME.masks(states)
-    GAME.observe_state(states, np.zeros((len(states), GAME.state_layout(rules).size), np.int8))
+    seats = np.zeros(len(states), np.int64)
+    GAME.observe_state(
+        states, seats, np.zeros((len(states), GAME.state_layout(rules).size), np.int8)
+    )
     GAME.apply(states, np.full(len(states), -1))
     assert states.tobytes() == before
 

@@ -184,7 +184,7 @@ def test_the_state_vector_is_all_cards_and_what_seat_0_sees() -> None:
     for _ in range(4):
         table.play(table.legal("DISCARD")[-1]).play("DRAW")
         vectors = np.zeros((1, layout.size), np.int8)
-        GAME.observe_state(table.states, vectors)
+        GAME.observe_state(table.states, np.zeros(1, np.int64), vectors)
         pieces = layout.split(vectors[0])
         assert pieces["all_hands"].tolist() == [bits(hand) for hand in table.s.hands]
         assert np.array_equal(pieces["true_stock"], table.s.stock)

@@ -215,7 +215,10 @@ def test_a_negative_action_and_looking_change_nothing() -> None:
     GAME.apply(states, np.full(len(states), -1))
     look(GAME, rules, states, SEEDS % 3)
     GAME.masks(states)
-    GAME.observe_state(states, np.zeros((len(states), GAME.state_layout(rules).size), np.int8))
+    seats = np.zeros(len(states), np.int64)
+    GAME.observe_state(
+        states, seats, np.zeros((len(states), GAME.state_layout(rules).size), np.int8)
+    )
     assert states.tobytes() == before
 
 
