@@ -9,14 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import envs
 from agents.roster import builtin_names, make_agent
-from envs.core.cli import parse_config
+from envs.core.cli import parse_config, read_rules
 from envs.core.errors import JipaeError, RulesError
 from envs.core.game import Game
-from envs.core.rules import check_types, parse_option
+from envs.core.rules import check_types
 from envs.core.seeding import check_seed
 from eval.contest import Contest
 from eval.match import OnEnded, ignore
@@ -78,7 +77,7 @@ def prepare(config: TournamentConfig) -> list[Contest]:
 
 
 def _prepare_game(game: Game, config: TournamentConfig) -> Contest:
-    rules = _read_options(game, config.set)
+    rules = read_rules(game, config.set)
     names = config.agents or builtin_names(game)
     if len(names) < MIN_AGENTS:
         raise RulesError(f"{game.name}: a tournament needs two agents or more, got {names}")
@@ -91,21 +90,6 @@ def _prepare_game(game: Game, config: TournamentConfig) -> Contest:
         seed=config.seed,
         batch_size=config.batch_size,
     )
-
-
-def _read_options(game: Game, texts: list[str]) -> Any:
-    """The rules that `option=value` texts ask for."""
-    options: dict[str, Any] = {}
-    try:
-        for text in texts:
-            if text.startswith("preset="):
-                options["preset"] = text.removeprefix("preset=")
-            else:
-                name, value = parse_option(game.rules, text)
-                options[name] = value
-        return game.make_rules(**options)
-    except RulesError as error:
-        raise RulesError(f"{game.name}: {error}") from error
 
 
 def _distinct(names: list[str]) -> list[str]:

@@ -7,10 +7,19 @@ import itertools
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn, TypeVar, cast
+from typing import Any, NoReturn, TypeVar, cast
 
 from envs.core.errors import RulesError
-from envs.core.rules import holds_list, load_yaml, make_rules, option_types, parse_option
+from envs.core.game import Game
+from envs.core.rules import (
+    holds_list,
+    list_item,
+    load_yaml,
+    make_rules,
+    option_types,
+    parse_option,
+    parse_value,
+)
 
 C = TypeVar("C")
 
@@ -47,10 +56,32 @@ def parse_config(config: type[C], program: str, argv: Sequence[str] | None = Non
             parser.add_argument(flag, dest=name, help=text)
     given = vars(parser.parse_args(argv))
     settings = _read_settings(given.pop("config", None))
+    types = option_types(cast(type, config))
     for name, value in given.items():
-        text_only = isinstance(value, str)
-        settings[name] = parse_option(config, f"{name}={value}")[1] if text_only else value
+        if isinstance(value, str):
+            settings[name] = parse_value(name, types[name], value)
+        else:
+            settings[name] = [parse_value(name, list_item(types[name]), word) for word in value]
     return make_rules(config, settings)
+
+
+def read_rules(game: Game, texts: Sequence[str]) -> Any:
+    """The rules that `option=value` and `preset=name` ask for.
+
+    Raises:
+        RulesError: an unknown variant or option, a wrong value, or a contradiction.
+    """
+    options: dict[str, Any] = {}
+    try:
+        for text in texts:
+            if text.startswith("preset="):
+                options["preset"] = text.removeprefix("preset=")
+            else:
+                name, value = parse_option(game.rules, text)
+                options[name] = value
+        return game.make_rules(**options)
+    except RulesError as error:
+        raise RulesError(f"{game.name}: {error}") from error
 
 
 def _read_settings(path: str | None) -> dict[str, object]:

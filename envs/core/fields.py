@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from envs.core import layout
 from envs.core.bits import mark
 from envs.core.jit import kernel
 from envs.core.layout import Layout, Piece
@@ -24,6 +25,10 @@ as it is; a number as signed digits to base 100, the lowest first."""
 ONE, OWN, EACH, ALL = range(4)
 """Which words of a field: `num` from its first on; the observer's; every seat's or team's, from the
 observer's on; all."""
+
+
+KINDS = {NUMBER: layout.NUMBER, DIGITS: layout.DIGITS}
+"""What a piece holds, by the code of its field; flags otherwise."""
 
 
 class Field(NamedTuple):
@@ -93,7 +98,8 @@ def build_layout(
         shape, num = _shape(field, seats, shapes), len(_rows(field, state, seats, seats)[0])
         if num > 1:
             shape = (num,) if shape == (1,) else (num, *shape)
-        pieces[field.name] = Piece(shape, field.meaning)
+        kind = KINDS.get(field.code, layout.FLAGS)
+        pieces[field.name] = Piece(shape, field.meaning, kind)
     return Layout.of(**pieces)
 
 
@@ -109,7 +115,7 @@ def build_table(
     room: seats that the vector has room for; as many as are at the table if left out.
     """
     room = room or seats
-    layout = build_layout(fields, state, room, shapes)
+    pieces = build_layout(fields, state, room, shapes)
     words: list[list[int]] = [[] for _ in range(room)]
     places, codes = [], []
     for field in sorted(fields, key=lambda field: field.code):
@@ -117,7 +123,7 @@ def build_table(
         rows = _rows(field, state, seats, room)
         for seat, row in enumerate(rows):
             words[seat] += row
-        start = layout[field.name].start
+        start = pieces[field.name].start
         for k in range(len(rows[0])):
             places.append((start + k * size, field.low, size))
             codes.append(field.code)

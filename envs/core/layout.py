@@ -9,12 +9,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+FLAGS, NUMBER, DIGITS = "flags", "number", "digits"
+"""What the places of a piece hold: 0 or 1; numbers as they are; numbers that are its last axis, as
+signed digits to base 100, the lowest first."""
+
 
 class Piece(NamedTuple):
-    """One named part of a vector: its `shape` and, for the table in the docs, what it says."""
+    """One named part of a vector: its `shape`, what it says, and what its places hold."""
 
     shape: tuple[int, ...]
     meaning: str
+    kind: str = FLAGS
 
 
 @dataclass(frozen=True)

@@ -143,11 +143,25 @@ def parse_option(rules: type, text: str) -> tuple[str, Any]:
     if not equals:
         raise RulesError(f"expected option=value, got {text!r}")
     check_option_name(rules, name)
-    kind = option_types(rules)[name]
-    for candidate in (value, *_scalars(value)):
+    return name, parse_value(name, option_types(rules)[name], value)
+
+
+def parse_value(name: str, kind: Any, text: str) -> Any:
+    """Read the value of an option of type `kind`.
+
+    Raises:
+        RulesError: names the option, the text and what was expected.
+    """
+    for candidate in (text, *_scalars(text)):
         if _fits(candidate, kind):
-            return name, candidate
-    raise RulesError(f"{name} must be {describe_type(kind)}, got {value!r}")
+            return candidate
+    raise RulesError(f"{name} must be {describe_type(kind)}, got {text!r}")
+
+
+def list_item(kind: Any) -> Any:
+    """The type of the items of an option that takes a list."""
+    lists = [kind, *typing.get_args(kind)]
+    return next(typing.get_args(one)[0] for one in lists if typing.get_origin(one) is list)
 
 
 def holds_tuple(kind: Any) -> bool:

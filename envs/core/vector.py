@@ -127,6 +127,17 @@ class BatchEnv:
         self.done[:] = False
         self._observe()
 
+    def restore(self, states: Array) -> None:
+        """Go on with the games of a copy of `states` [B] that was made after `reset` or `step`."""
+        _rows(self.states)[:] = _rows(states)
+        self.masks[:] = self.game.masks(self.states)
+        self.seats[:] = self.states["turn"]
+        self._scores[:] = self.states["scores"][:, : self.num_seats]
+        self._has_games = True
+        self.rewards[:] = 0
+        self.done[:] = self.seats == OVER
+        self._observe()
+
     def step(self, actions: npt.ArrayLike) -> None:
         """Take one action at every table.
 

@@ -1,0 +1,41 @@
+"""Checkpoints: everything a run needs to go on as if it had never stopped, without pickle."""
+
+import os
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from envs.core.errors import JipaeError
+
+
+def _to_tensors(value: Any) -> Any:
+    """`value` with every array as a tensor, which is what the safe format holds."""
+    if isinstance(value, np.ndarray):
+        return torch.from_numpy(np.array(value))
+    if isinstance(value, dict):
+        return {key: _to_tensors(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_to_tensors(item) for item in value]
+    return value
+
+
+def save_checkpoint(path: Path, state: dict[str, Any]) -> None:
+    """Write numbers, words, lists, mappings, arrays and tensors; never half a file."""
+    part = path.with_suffix(".part")
+    torch.save(_to_tensors(state), part)
+    os.replace(part, path)
+
+
+def load_checkpoint(path: Path) -> dict[str, Any]:
+    """Read what `save_checkpoint` wrote, its arrays as tensors; nothing in the file is executed.
+
+    Raises:
+        JipaeError: it cannot be read.
+    """
+    try:
+        return torch.load(path, weights_only=True)  # type: ignore[no-any-return]
+    except (OSError, RuntimeError, ValueError, pickle.UnpicklingError) as error:
+        raise JipaeError(f"{path} is no checkpoint: {error}") from error

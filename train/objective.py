@@ -1,0 +1,53 @@
+"""What a learner strives for: payoffs of a game turned into rewards, and values that predict them."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from envs.core.errors import RulesError
+from envs.core.game import Array
+from envs.core.rules import check_types
+
+
+@dataclass(frozen=True, kw_only=True)
+class Objective:
+    """How a payoff counts."""
+
+    kind: Literal["win", "points", "log"] = "win"
+    """`win`: only its sign, and values are 2p − 1 for a probability p of winning, learnt by
+    cross-entropy; for games that pay once, at their end. `points`: as it is. `log`: sign times
+    log2(1 + |payoff|), for payoffs that double."""
+    unit: float = 1.0
+    """Points that make a reward of 1."""
+    cap: float | None = None
+    """Largest reward of one payoff, in units; none: no limit."""
+
+    def __post_init__(self) -> None:
+        """Refuse values of the wrong type or out of range."""
+        check_types(self)
+        for name, value in (("unit", self.unit), ("cap", self.cap)):
+            if value is not None and value <= 0:
+                raise RulesError(f"{name} must be above 0, got {value}")
+
+    def rewards(self, payoffs: Array) -> Array:
+        """Rewards of payoffs in the game's units, in the same shape."""
+        if self.kind == "win":
+            return np.sign(payoffs)
+        counted = payoffs / self.unit
+        if self.kind == "log":
+            counted = np.sign(counted) * np.log2(1 + np.abs(counted))
+        return counted if self.cap is None else np.clip(counted, -self.cap, self.cap)
+
+    def values(self, outputs: torch.Tensor) -> torch.Tensor:
+        """Values in rewards of the critic's outputs."""
+        return torch.tanh(outputs / 2) if self.kind == "win" else outputs  # 2σ(x) − 1
+
+    def loss(self, outputs: torch.Tensor, returns: torch.Tensor) -> torch.Tensor:
+        """Loss of the critic's outputs [N] against returns [N]."""
+        if self.kind != "win":
+            return functional.smooth_l1_loss(outputs, returns)
+        chances = ((returns + 1) / 2).clamp(0, 1)
+        return functional.binary_cross_entropy_with_logits(outputs, chances)

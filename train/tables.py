@@ -1,0 +1,166 @@
+"""Tables in lock step, as Stable-Baselines3 sees them and as self-play uses them."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from stable_baselines3.common.vec_env import VecEnv
+
+from agents.network import Rows
+from envs.core.errors import RulesError
+from envs.core.game import Array, Game
+from envs.core.rng import derive_seed
+from envs.core.vector import BatchEnv
+
+
+class Tables(VecEnv):
+    """B tables of one game, shared out evenly among variants that have one layout.
+
+    As a vector environment a step is one decision at every table, by whoever acts; its observation
+    is what that seat sees, its reward what the seat that decided won at once. Self-play reads the
+    arrays below instead, which every step writes in place, and gives each seat what it won until
+    its next decision.
+
+    rows: [B, rows.width] int8; what networks read of the seat that acts, see `agents.network.Rows`.
+    seats: [B] int64; the seat that acts.
+    rewards: [B, S] float64; what every seat won in the last step.
+    done: [B] bool; a game ended in the last step, and the next has been dealt.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        variants: Sequence[Any],
+        num_tables: int,
+        *,
+        ignore: Sequence[str] = (),
+        seed: int = 0,
+    ) -> None:
+        """Set up and deal `num_tables` tables of the rules values `variants`.
+
+        Raises:
+            RulesError: fewer tables than variants, or variants with different observations.
+            AgentError: `ignore` names a piece that does not exist.
+        """
+        layouts = {game.layout(rules).digest: game.layout(rules) for rules in variants}
+        if len(layouts) != 1:
+            raise RulesError(f"variants with different observations: {', '.join(layouts)}")
+        if num_tables < len(variants):
+            raise RulesError(f"{num_tables} tables are too few for {len(variants)} variants")
+        self.game = game
+        self.variants = list(variants)
+        self.reader = Rows(game, variants[0], ignore)
+        bounds = np.linspace(0, num_tables, len(variants) + 1).astype(int)
+        self.places = [slice(a, b) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        self.groups = [
+            BatchEnv(game, rules, place.stop - place.start)
+            for rules, place in zip(variants, self.places, strict=True)
+        ]
+        self.num_seats = np.empty(num_tables, np.int64)
+        for place, group in self._by_group():
+            self.num_seats[place] = group.num_seats
+        self.rows = np.empty((num_tables, self.reader.layout.width), np.int8)
+        self.observations = np.empty((num_tables, next(iter(layouts.values())).size), np.int8)
+        self.seats = np.zeros(num_tables, np.int64)
+        self.rewards = np.zeros((num_tables, int(self.num_seats.max())))
+        self.done = np.zeros(num_tables, bool)
+        self._actions = np.zeros(num_tables, np.int64)
+        self._deal(seed)
+        box = spaces.Box(-128, 127, self.observations.shape[1:], np.int8)
+        super().__init__(num_tables, box, spaces.Discrete(game.num_actions))
+
+    @property
+    def masks(self) -> Array:
+        """[B, num_actions] int8; what the seat that acts may do."""
+        return self.rows[:, self.reader.layout.masks]
+
+    def _by_group(self) -> Iterable[tuple[slice, BatchEnv]]:
+        return zip(self.places, self.groups, strict=True)
+
+    def _deal(self, seed: int) -> None:
+        for number, group in enumerate(self.groups):
+            group.reset(seed=derive_seed(seed, number))
+        self.read()
+
+    def read(self) -> None:
+        """Bring the arrays up to date with the games on the tables."""
+        for place, group in self._by_group():
+            self.seats[place] = group.seats
+            self.rewards[place, : group.num_seats] = group.rewards
+            self.done[place] = group.done
+            self.observations[place] = group.observations
+            self.reader.write_all(group.state(group.seats), group.masks, self.rows[place])
+
+    def advance(self, actions: Array) -> None:
+        """Take one action [B] at every table."""
+        for place, group in self._by_group():
+            group.step(actions[place])
+        self.read()
+
+    def sides(self, table: int) -> Array:
+        """The side that each seat of a table is on, -1 where partners are not fixed: [S] int64."""
+        for place, group in self._by_group():
+            if place.start <= table < place.stop:
+                at = table - place.start
+                sides = np.empty((1, group.num_seats), np.int64)
+                self.game.sides(group.states[at : at + 1], sides)
+                return sides[0]  # type: ignore[no-any-return]
+        raise IndexError(table)
+
+    def state(self) -> list[Array]:
+        """What `restore` takes: the games on the tables, as bytes of each group."""
+        return [group.states.view(np.uint8).copy() for group in self.groups]
+
+    def restore(self, state: list[Array]) -> None:
+        """Go on with the games of `state`."""
+        for group, records in zip(self.groups, state, strict=True):
+            group.restore(np.asarray(records).view(self.game.state))
+        self.read()
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Deal new games that follow from `seed` (of the base class)."""
+        if seed is not None:
+            self._deal(seed)
+        return [seed] * self.num_envs
+
+    def reset(self) -> Array:
+        """What the acting seats see; the games on the tables go on (of the base class)."""
+        return self.observations.copy()
+
+    def step_async(self, actions: Array) -> None:
+        """Note the actions (of the base class)."""
+        self._actions = np.asarray(actions)
+
+    def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
+        """Take them (of the base class)."""
+        actors = self.seats.copy()
+        self.advance(self._actions)
+        rewards = self.rewards[np.arange(self.num_envs), actors].astype(np.float32)
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        return self.observations.copy(), rewards, self.done.copy(), infos
+
+    def close(self) -> None:
+        """Nothing to close (of the base class)."""
+
+    def has_attr(self, attr_name: str) -> bool:
+        """sb3-contrib asks whether there are action masks (of the base class)."""
+        return attr_name == "action_masks"
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """The same attribute for every table (of the base class)."""
+        return [getattr(self, attr_name)] * self.num_envs
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Tables have no attributes to set (of the base class)."""
+        raise NotImplementedError(f"tables have no attribute {attr_name!r} to set")
+
+    def env_method(self, name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
+        """`action_masks` is the only method (of the base class)."""
+        if name != "action_masks":
+            raise NotImplementedError(f"tables have no method {name!r}")
+        return list(self.masks.astype(bool))
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        """Tables are never wrapped (of the base class)."""
+        return [False] * self.num_envs
