@@ -121,10 +121,9 @@ class Rows:
             if name not in everything.pieces:
                 raise AgentError(unknown_name("piece of the layout", name, everything.pieces))
         self._num_before = everything.size - layout.size
-        hidden = dict(
-            list(everything.pieces.items())[: len(everything.pieces) - len(layout.pieces)]
-        )
-        self._hidden = Inputs(Layout(hidden), ignore)
+        num_before = len(everything.pieces) - len(layout.pieces)
+        hidden = Layout(dict(list(everything.pieces.items())[:num_before]))
+        self._hidden = Inputs(hidden, ignore)
         self._seen = Inputs(layout, ignore)
         self.layout = RowLayout(self._hidden.size, self._seen.size, game.num_actions)
         self.scales = np.concatenate(

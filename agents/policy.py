@@ -47,7 +47,7 @@ class Card:
     """Decisions it was trained for."""
     seed: int
     results: list[dict[str, Any]]
-    """What it reached at the end: opponent, variant, deals, mean difference, win rate, intervals."""
+    """What it reached at the end: opponent, deals, mean difference, win rate, intervals."""
 
 
 def save_policy(path: Path, card: Card, network: Network) -> None:
@@ -90,9 +90,8 @@ def load_network(path: Path, card: Card, num_inputs: int, num_actions: int) -> N
     for number, (weight, bias) in enumerate(zip(weights, biases, strict=True)):
         wanted = (sizes[number], sizes[number + 1])
         if weight.shape != wanted or bias.shape != wanted[1:] or weight.dtype != np.float32:
-            raise AgentError(
-                f"{path}: layer {number} is {weight.dtype} {weight.shape}, expected float32 {wanted}"
-            )
+            found = f"{weight.dtype} {weight.shape}"
+            raise AgentError(f"{path}: layer {number} is {found}, expected float32 {wanted}")
     return Network(weights, biases)
 
 

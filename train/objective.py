@@ -1,4 +1,4 @@
-"""What a learner strives for: payoffs of a game turned into rewards, and values that predict them."""
+"""What a learner strives for: payoffs turned into rewards, and values that predict them."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -42,8 +42,8 @@ class Objective:
         return counted if self.cap is None else np.clip(counted, -self.cap, self.cap)
 
     def values(self, outputs: torch.Tensor) -> torch.Tensor:
-        """Values in rewards of the critic's outputs."""
-        return torch.tanh(outputs / 2) if self.kind == "win" else outputs  # 2σ(x) − 1
+        """Values in rewards of the critic's outputs, which are log-odds if winning counts."""
+        return torch.tanh(outputs / 2) if self.kind == "win" else outputs
 
     def loss(self, outputs: torch.Tensor, returns: torch.Tensor) -> torch.Tensor:
         """Loss of the critic's outputs [N] against returns [N]."""

@@ -8,7 +8,7 @@ import numpy as np
 from agents.base import Agent
 from agents.network import Network
 from agents.policy import PolicyAgent
-from envs.core.game import Array, Game
+from envs.core.game import Array
 from train.tables import Tables
 from train.trajectories import EMPTY
 
@@ -92,7 +92,7 @@ class Pool:
         """After a step: note the games that ended, and draw who plays the next."""
         tables = self.tables
         self.totals += tables.rewards
-        for table in np.flatnonzero(tables.done):
+        for table in np.flatnonzero(tables.done).tolist():
             self.numbers[table] += tables.num_envs
             if self.member[table] != NOBODY:
                 self._note(table)
@@ -154,14 +154,3 @@ class Pool:
             self.add_snapshot(one["name"], Network(list(one["weights"]), list(one["biases"])))
         for member, score in zip(self.members, state["scores"], strict=True):
             member.score = score
-
-
-def pool_agents(game: Game, rules: Any, names: list[str]) -> list[tuple[str, Agent]]:
-    """The agents of these names.
-
-    Raises:
-        AgentError: there is no such agent.
-    """
-    from agents.roster import make_agent
-
-    return [(name, make_agent(name, game, rules)) for name in names]

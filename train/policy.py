@@ -5,6 +5,7 @@ run on copies in that type, and their gradients go to the float32 weights.
 """
 
 import copy
+import itertools
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -33,12 +34,12 @@ def working_dtype(precision: Precision) -> torch.dtype:
 def perceptron(num_inputs: int, hidden: list[int], num_outputs: int) -> nn.Sequential:
     """Fully connected layers with rectified linear units between them, orthogonally initialised.
 
-    Source of the gains: Andrychowicz et al., "What matters for on-policy deep actor-critic methods?"
-    (2021).
+    Source of the gains: Andrychowicz et al., "What matters for on-policy deep actor-critic
+    methods?" (2021).
     """
     layers: list[nn.Module] = []
     sizes = [num_inputs, *hidden, num_outputs]
-    for number, (size, following) in enumerate(zip(sizes[:-1], sizes[1:], strict=True)):
+    for number, (size, following) in enumerate(itertools.pairwise(sizes)):
         linear = nn.Linear(size, following)
         last = number == len(hidden)
         nn.init.orthogonal_(linear.weight, 0.01 if last else 2**0.5)
@@ -133,10 +134,9 @@ class SeatPolicy(MaskableActorCriticPolicy):
         scales = self.reader.scales
         self.actor_trainee = Trainee(self.actor, scales[layout.seen], dtype)
         self.critic_trainee = Trainee(self.critic, scales[self._critic_reads], dtype)
+        settings: dict[str, Any] = {"betas": (0.9, 0.99), "eps": 1e-5, "fused": True}
         self.actor_optimizer, self.optimizer = (
-            torch.optim.Adam(
-                net.parameters(), lr_schedule(1), betas=(0.9, 0.99), eps=1e-5, fused=True
-            )
+            torch.optim.Adam(net.parameters(), lr_schedule(1), **settings)
             for net in (self.actor, self.critic)
         )
 
@@ -175,7 +175,7 @@ class SeatPolicy(MaskableActorCriticPolicy):
         """Not for this policy: it is trained on rows, by `action_logits` and `values`."""
         raise NotImplementedError("this policy is trained by SelfPlayPPO only")
 
-    evaluate_actions = predict_values = forward  # type: ignore[assignment]
+    evaluate_actions = predict_values = forward
 
     def export_actor(self) -> Network:
         """The actor as numpy plays it, the scales of its inputs taken into the first layer."""

@@ -136,7 +136,9 @@ class SelfPlayPPO(MaskablePPO):
             "updates": self._n_updates,
             "weights": policy.state_dict(),
             "optimizers": [policy.actor_optimizer.state_dict(), policy.optimizer.state_dict()],
-            "chance": json.dumps(self.rng.bit_generator.state, default=lambda array: array.tolist()),
+            "chance": json.dumps(
+                self.rng.bit_generator.state, default=lambda array: array.tolist()
+            ),
             "tables": self._tables.state(),
             "carried": self.rollout_buffer.state(),
             "pool": None if self.pool is None else self.pool.state(),
@@ -174,7 +176,7 @@ class SelfPlayPPO(MaskablePPO):
         totals = np.zeros(4)
         num_batches = 0
         for _ in range(self.n_epochs):
-            for batch in self.rollout_buffer.batches(self.batch_size, self.rng):
+            for batch in self.rollout_buffer.batches(int(self.batch_size or 0), self.rng):
                 totals += self._improve_actor(batch, entropy_bonus)
                 totals[3] += self._improve_critic(batch)
                 num_batches += 1

@@ -1,5 +1,6 @@
 """Tables in lock step, as Stable-Baselines3 sees them and as self-play uses them."""
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -52,7 +53,7 @@ class Tables(VecEnv):
         self.variants = list(variants)
         self.reader = Rows(game, variants[0], ignore)
         bounds = np.linspace(0, num_tables, len(variants) + 1).astype(int)
-        self.places = [slice(a, b) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        self.places = [slice(a, b) for a, b in itertools.pairwise(bounds)]
         self.groups = [
             BatchEnv(game, rules, place.stop - place.start)
             for rules, place in zip(variants, self.places, strict=True)
@@ -68,6 +69,7 @@ class Tables(VecEnv):
         self._actions = np.zeros(num_tables, np.int64)
         self._deal(seed)
         box = spaces.Box(-128, 127, self.observations.shape[1:], np.int8)
+        self.render_mode = None
         super().__init__(num_tables, box, spaces.Discrete(game.num_actions))
 
     @property
@@ -155,10 +157,12 @@ class Tables(VecEnv):
         """Tables have no attributes to set (of the base class)."""
         raise NotImplementedError(f"tables have no attribute {attr_name!r} to set")
 
-    def env_method(self, name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
+    ) -> list[Any]:
         """`action_masks` is the only method (of the base class)."""
-        if name != "action_masks":
-            raise NotImplementedError(f"tables have no method {name!r}")
+        if method_name != "action_masks":
+            raise NotImplementedError(f"tables have no method {method_name!r}")
         return list(self.masks.astype(bool))
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:

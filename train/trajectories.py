@@ -5,6 +5,7 @@ it, and what a game pays at its end reaches the last decision of every seat. A d
 has not come to its next one yet is not learnt from: it is carried over into the next rollout.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -97,7 +98,7 @@ class Trajectories(BaseBuffer):
     [S + T, B]. rewards: [T, B, S] float32, done: [T, B] bool, carried: [2, S, B] float32.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - Stable-Baselines3 passes the first seven
         self,
         buffer_size: int,
         observation_space: Any,
@@ -179,42 +180,24 @@ class Trajectories(BaseBuffer):
             self.complete,
         )
 
-    def batches(self, size: int, rng: np.random.Generator) -> "Shuffled":
-        """The decisions to learn from in random order, as batches of `size`."""
-        return Shuffled(self, size, rng)
+    def batches(self, size: int, rng: np.random.Generator) -> Iterator[Batch]:
+        """The decisions to learn from in random order, as batches of `size`; the rest is left out.
+
+        Advantages are normalised over all of the rollout.
+        """
+        chosen = np.flatnonzero(self.complete)
+        flat = self.advantages.reshape(-1)
+        mean, std = flat[chosen].mean(), flat[chosen].std() + 1e-8
+        rng.shuffle(chosen)
+        for first in range(0, len(chosen) - size + 1, size):
+            places = chosen[first : first + size]
+            yield Batch(
+                self.rows.reshape(-1, self.rows.shape[-1])[places],
+                self.actions.reshape(-1)[places],
+                self.log_probs.reshape(-1)[places],
+                (flat[places] - mean) / std,
+                flat[places] + self.values.reshape(-1)[places],
+            )
 
     def _get_samples(self, batch_inds: Array, env: Any = None) -> Any:
         raise NotImplementedError("use batches()")
-
-
-class Shuffled:
-    """One pass over the decisions in batches of one size; what is left over is left out."""
-
-    def __init__(self, source: Trajectories, size: int, rng: np.random.Generator) -> None:
-        """Shuffle."""
-        self._source = source
-        self._size = size
-        chosen = np.flatnonzero(source.complete)
-        advantages = source.advantages.reshape(-1)[chosen]
-        self._mean, self._std = float(advantages.mean()), float(advantages.std()) + 1e-8
-        rng.shuffle(chosen)
-        self._order = chosen
-
-    def __len__(self) -> int:
-        """Number of batches."""
-        return len(self._order) // self._size
-
-    def __getitem__(self, number: int) -> Batch:
-        """A batch, its advantages normalised over all of the rollout."""
-        if not 0 <= number < len(self):
-            raise IndexError(number)
-        source = self._source
-        places = self._order[number * self._size : (number + 1) * self._size]
-        advantages = source.advantages.reshape(-1)[places]
-        return Batch(
-            source.rows.reshape(-1, source.rows.shape[-1])[places],
-            source.actions.reshape(-1)[places],
-            source.log_probs.reshape(-1)[places],
-            (advantages - self._mean) / self._std,
-            advantages + source.values.reshape(-1)[places],
-        )
