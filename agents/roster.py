@@ -4,6 +4,7 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -24,6 +25,11 @@ GENERALISTS = {
 """Module and class of the agents that play every variant of a game, the weakest first."""
 SPECIALISTS = {"equilibrium": ("agents.equilibrium.{game}", "EquilibriumAgent")}
 """Those of the agents that play one variant only."""
+FOREIGN = {
+    "process": ("agents.protocol", "ProcessAgent"),
+    "botzone": ("agents.bridges.botzone", "BotzoneAgent"),
+}
+"""Module and class of the agents that are made of a command, as `process:COMMAND`."""
 PARTNERS = "+"
 """Joins the names of partners."""
 
@@ -38,17 +44,19 @@ def make_agent(name: str, game: Game, rules: Any) -> Agent:
 
     `name` is one of `GENERALISTS` or `SPECIALISTS` that the game has, or a class of one's own as
     `path/to/file.py:Class` or `package.module:Class`. The class is called with `(game, rules)`, or
-    with nothing. Names joined by `+` are partners: `rule+random`, see `agents.partners`.
+    with nothing. `process:COMMAND` is a program in any language, see `agents/protocol.md`, and
+    `botzone:COMMAND` one that was written for Botzone, see `agents.bridges.botzone`. Names joined
+    by `+` are partners: `rule+random`, see `agents.partners`.
 
     Raises:
         AgentError: there is no such agent, it cannot be imported or built, or it cannot act.
     """
-    if PARTNERS in name:
-        members = [make_agent(part, game, rules) for part in name.split(PARTNERS)]
+    parts = _split_partners(name)
+    if len(parts) > 1:
+        members = [make_agent(part, game, rules) for part in parts]
         return Partners(members, game.num_seats(rules))
     try:
-        agent = _find_class(name, game)
-        agent = agent(game, rules) if _takes_game(agent) else agent()
+        agent = _build(name, game, rules)
     except AgentError as error:
         raise AgentError(f"agent {name!r}: {error}") from error
     except (Exception, SystemExit) as error:
@@ -56,6 +64,21 @@ def make_agent(name: str, game: Game, rules: Any) -> Agent:
     if not isinstance(agent, Agent):
         raise AgentError(f"agent {name!r} is no agent: it has no method `act`")
     return agent
+
+
+def _split_partners(name: str) -> list[str]:
+    """The names of partners; a command may hold a `+`, unless a prefix of `FOREIGN` follows."""
+    head, *commands = re.split(rf"(?:^|\{PARTNERS})(?=(?:{'|'.join(FOREIGN)}):)", name)
+    return (head.split(PARTNERS) if head or not commands else []) + commands
+
+
+def _build(name: str, game: Game, rules: Any) -> Any:
+    prefix, _, command = name.partition(":")
+    if prefix in FOREIGN:
+        module, class_name = FOREIGN[prefix]
+        return getattr(importlib.import_module(module), class_name)(game, rules, command)
+    agent = _find_class(name, game)
+    return agent(game, rules) if _takes_game(agent) else agent()
 
 
 def _find_builtin(game: Game, module: str, class_name: str) -> type[Any] | None:

@@ -1,13 +1,15 @@
 """Asks an agent for actions and judges its answers; whatever the agent does, the match goes on."""
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from agents.base import Agent, describe_error
+from agents.process import RowFaults
 from envs.core.game import Array
 
-FaultKind = Literal["raised", "illegal", "nonsense"]
+FaultKind = Literal["raised", "illegal", "nonsense", "timeout", "crashed"]
 
 
 class Questions(NamedTuple):
@@ -38,6 +40,11 @@ def ask(agent: Agent, questions: Questions) -> tuple[Array, dict[int, Fault]]:
     """
     num = len(questions.keys)
     answer = _answer(agent, questions)
+    if isinstance(answer, RowFaults):
+        actions, faults = _judge(answer.actions, questions.masks)
+        for row, fault in answer.faults.items():
+            actions[row], faults[row] = -1, Fault(fault.kind, str(fault))
+        return actions, faults
     if not isinstance(answer, Fault):
         return _judge(answer, questions.masks)
     if num == 1:
@@ -50,12 +57,27 @@ def ask(agent: Agent, questions: Questions) -> tuple[Array, dict[int, Fault]]:
     return actions, faults
 
 
-def _answer(agent: Agent, questions: Questions) -> Array | Fault:
-    """What the agent says, if it is one integer a row."""
+def tell_ended(agents: Sequence[Agent], players: Array, tables: Array, scores: Array) -> None:
+    """Tell the agents that want to know, by a method `end_games`, of seats whose game is over.
+
+    players: [N], which of the agents sat there. tables: [N], their numbers, see `Agent.act`.
+    scores: [N], what the game brought them.
+    """
+    for player, agent in enumerate(agents):
+        rows = players == player
+        if rows.any() and hasattr(agent, "end_games"):
+            agent.end_games(tables[rows], scores[rows])
+
+
+def _answer(agent: Agent, questions: Questions) -> Array | RowFaults | Fault:
+    """What the agent says, if it is one integer a row, or which rows it failed at."""
     num = len(questions.keys)
     asked = questions.take(np.arange(num))  # the agent may write into what it is given
     try:
         answer = agent.act(asked.observations, asked.masks, keys=asked.keys, tables=asked.tables)
+    except RowFaults as found:
+        # One of several partners counts its own rows.
+        return found if len(found.actions) == num else Fault("raised", describe_error(found))
     except (Exception, SystemExit) as error:
         return Fault("raised", describe_error(error))
     try:
@@ -63,8 +85,8 @@ def _answer(agent: Agent, questions: Questions) -> Array | Fault:
     except Exception as error:
         return Fault("nonsense", describe_error(error))
     if actions.shape != (num,) or not np.issubdtype(actions.dtype, np.integer):
-        found = type(actions.flat[0]).__name__ if actions.size else "nothing"
-        got = f"got {found} of shape {actions.shape}"
+        kind = type(actions.flat[0]).__name__ if actions.size else "nothing"
+        got = f"got {kind} of shape {actions.shape}"
         return Fault("nonsense", f"expected integers of shape {(num,)}, {got}")
     return actions
 

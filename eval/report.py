@@ -18,15 +18,18 @@ from eval.results import Failure, Pair, Rank, Results
 
 COLUMNS = 3  # opponents side by side in a cross-table of 80 columns
 NOTHING = "-"
+LEAST_P = 0.001
 
 
 @contextmanager
-def progress_bar(contest: Contest) -> Iterator[OnEnded]:
-    """Show deals done, games a second and the time left, on a terminal only."""
+def progress_bar(contest: Contest, games: int) -> Iterator[OnEnded]:
+    """Show deals done, games a second and the time left, on a terminal only; `games` were done
+    before.
+    """
     console = Console(stderr=True)
     games_per_deal = sum(group.games for group in contest.groups)
     started = time.monotonic()
-    ended = 0
+    ended = games
     columns = (
         TextColumn("{task.description}"),
         BarColumn(20),
@@ -37,12 +40,12 @@ def progress_bar(contest: Contest) -> Iterator[OnEnded]:
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as progress:
         total = contest.deals * games_per_deal
-        task = progress.add_task(contest.game.title, total=total, done="")
+        task = progress.add_task(contest.game.title, total=total, completed=games, done="")
 
         def on_ended(num: int) -> None:
             nonlocal ended
             ended += num
-            pace = ended / (time.monotonic() - started)
+            pace = (ended - games) / (time.monotonic() - started)
             done = f"{ended // games_per_deal:,}/{contest.deals:,} deals, {pace:,.0f} games/s"
             progress.update(task, completed=ended, done=done)
 
@@ -58,7 +61,8 @@ def print_results(results: Results, path: Path | None, console: Console | None =
         done = results.ranking[0].deals
         console.print(Text(f"Stopped early: every pair finished {done:,} deals.", "bold red"))
     console.print("Mean payoff of the row minus that of the column, and win rate in %,")
-    console.print("per seat and deal, with 95 % intervals over deals")
+    console.print("per seat and deal, with 95 % intervals over deals; p is how likely so large")
+    console.print("a difference is between equals (sign-flip test, Holm's correction)")
     for first in range(0, len(results.agents), COLUMNS):
         console.print(_cross_table(results, results.agents[first : first + COLUMNS], shown))
     console.print("Ranking, by the mean difference to all others")
@@ -66,6 +70,7 @@ def print_results(results: Results, path: Path | None, console: Console | None =
     if results.together:
         console.print("All at one table, each against the mean of the others")
         console.print(_ranking_table(results.together, shown))
+    console.print(_describe_precision(results))
     for failure in results.failures:
         console.print(Text(_describe_failure(failure), "red"))
     console.print(f"{results.duration_s:.1f} s, jipae {results.version}")
@@ -102,7 +107,9 @@ def _cross_table(results: Results, opponents: list[str], shown: dict[str, str]) 
 
 
 def _cell(pair: Pair | None) -> Text:
-    return Text(NOTHING if pair is None else f"{format_difference(pair)}\n{format_rate(pair)}")
+    if pair is None:
+        return Text(NOTHING)
+    return Text(f"{format_difference(pair)}\n{format_rate(pair)}\n{format_p(pair.p_holm)}")
 
 
 def _ranking_table(ranking: list[Rank], shown: dict[str, str]) -> Table:
@@ -138,11 +145,32 @@ def format_rate(found: Pair | Rank) -> str:
     return f"{100 * found.win_rate:.1f} [{100 * low:.1f}, {100 * high:.1f}]"
 
 
+def format_p(p: float | None) -> str:
+    """A p-value: `p = 0.012`, `p < 0.001`."""
+    if p is None:
+        return NOTHING
+    return f"p = {p:.3f}" if p >= LEAST_P else f"p < {LEAST_P}"
+
+
+def _describe_precision(results: Results) -> str:
+    """How well the win rates are known, and what it would take to know them well enough."""
+    played = max((pair.deals for pair in results.pairs), default=0)
+    needed = [pair.deals_wanted for pair in results.pairs if pair.deals_wanted is not None]
+    wanted = f"± {100 * results.wanted_half_width:g} %"
+    if len(needed) < len(results.pairs):
+        return "Two deals or more would tell how many it takes to know the win rates well."
+    if max(needed) <= played:
+        return f"All win rates are known to {wanted} after {played:,} deals."
+    return f"To know all win rates to {wanted} would take about {max(needed):,} deals."
+
+
 def _describe_failure(failure: Failure) -> str:
     answers = {
         "raised": "raised an error",
         "illegal": "played illegally",
         "nonsense": "answered with nonsense",
+        "timeout": "ran out of time",
+        "crashed": "crashed",
     }
     return (
         f"{failure.agent} lost {failure.games:,} games because it {answers[failure.kind]}; "

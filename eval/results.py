@@ -1,12 +1,15 @@
-"""What a tournament found: plain data, and the file `results.json` that holds it.
+"""What a tournament found: plain data, and the files that hold it.
 
-One file is one game's tournament. Its keys are the fields of `Results`, and in its lists the
-fields of `Pair`, `Rank` and `Failure`. They stay as they are; new ones may be added. Intervals are
-95 %, over deals; numbers that fewer than two deals leave open are null.
+One `results.json` is one game's tournament. Its keys are the fields of `Results`, and in its lists
+the fields of `Pair`, `Rank` and `Failure`. They stay as they are; new ones may be added. Intervals
+are 95 %, over deals; numbers that fewer than two deals leave open are null. `results.csv` has a
+row for each pair.
 """
 
+import csv
 import dataclasses
 import importlib.metadata
+import io
 import json
 import os
 from dataclasses import dataclass
@@ -14,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 FILE_NAME = "results.json"
+TABLE_NAME = "results.csv"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +36,12 @@ class Pair:
     """Share of games that the side of `a` won; where there are no sides, in which the seats of
     `a` did better on average. Ties count half."""
     win_rate_ci: list[float | None]
+    p_value: float | None
+    """How likely so large a difference is between equal agents: sign-flip test over deals."""
+    p_holm: float | None
+    """The same, corrected by Holm for the number of pairs."""
+    deals_wanted: int | None
+    """About how many deals would narrow the win rate's interval to `Results.wanted_half_width`."""
 
     def reversed(self) -> "Pair":
         """The same, seen from `b`."""
@@ -45,6 +55,9 @@ class Pair:
             ci_high=_minus(0.0, self.ci_low),
             win_rate=_minus(1.0, self.win_rate),
             win_rate_ci=[_minus(1.0, high), _minus(1.0, low)],
+            p_value=self.p_value,
+            p_holm=self.p_holm,
+            deals_wanted=self.deals_wanted,
         )
 
 
@@ -74,7 +87,7 @@ class Failure:
 
     agent: str
     kind: str
-    """"raised", "illegal" or "nonsense"."""
+    """One of `eval.referee.FaultKind`."""
     games: int
     first_deal: int
     """Number of the first deal in which it happened, from 0."""
@@ -91,7 +104,7 @@ class Results:
     """Those that differ from the defaults of this version of the game."""
     seed: int
     deals: int
-    """Deals that were to be played."""
+    """Deals that were to be played, at most."""
     games_per_deal: int
     """Games a pair plays of each deal: one for each assignment to the seats."""
     agents: list[str]
@@ -103,9 +116,14 @@ class Results:
     """All agents at one table, best first; empty where that is the pair, or they are too many for
     the seats, or where partners are fixed."""
     failures: list[Failure]
+    until_half_width: float | None
+    """Half-width of all pairs' win rates at which no more deals were to be played."""
+    wanted_half_width: float
+    """What `Pair.deals_wanted` is for."""
     interrupted: bool
-    """Whether it was stopped before all deals were played."""
+    """Whether it was stopped before all deals were played that were to be."""
     duration_s: float
+    """Of the last run; all else is the same however often it was stopped and gone on with."""
     version: str
     """Of this package."""
 
@@ -119,9 +137,30 @@ def package_version() -> str:
 
 
 def save_results(results: Results, folder: Path) -> Path:
-    """Write `results.json` into a folder that exists: all of it, or nothing. Returns its path."""
-    path = folder / FILE_NAME
+    """Write `results.json` and `results.csv` into a folder that exists: all of each, or nothing.
+
+    Returns the path of `results.json`.
+    """
+    _write(folder / TABLE_NAME, _pairs_table(results))
+    return _write(folder / FILE_NAME, json.dumps(dataclasses.asdict(results), indent=2) + "\n")
+
+
+def _write(path: Path, text: str) -> Path:
     partial = path.with_suffix(".tmp")
-    partial.write_text(json.dumps(dataclasses.asdict(results), indent=2) + "\n", "utf-8")
+    partial.write_text(text, "utf-8")
     os.replace(partial, path)
     return path
+
+
+def _pairs_table(results: Results) -> str:
+    """The pairs as CSV: their fields, the interval of the win rate as two; None is nothing."""
+    text = io.StringIO()
+    rows = []
+    for pair in results.pairs:
+        row = {"game": results.game} | dataclasses.asdict(pair)
+        row["win_rate_low"], row["win_rate_high"] = row.pop("win_rate_ci")
+        rows.append(row)
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

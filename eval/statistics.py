@@ -1,6 +1,7 @@
-"""Intervals over deals: the deal is the sample, whatever number of games it was played in."""
+"""Intervals and tests over deals: the deal is the sample, however many games it was played in."""
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +9,11 @@ import numpy as np
 from envs.core.game import Array
 
 CONFIDENCE = 0.95
+RESAMPLES = 9_999
+"""Sign flips that are tried where there are too many to try all of them."""
+RESAMPLING_SEED = 20_230_907
+ROUNDING = 1e-9
+"""Share of the largest possible sum up to which two sums count as equal."""
 
 
 class Estimate(NamedTuple):
@@ -59,3 +65,72 @@ def estimate_rate(shares: Array) -> Estimate:
     middle = (rate + ratio / 2) / (1 + ratio)
     reach = math.sqrt(ratio * rate * (1 - rate) + ratio**2 / 4) / (1 + ratio)
     return Estimate(rate, max(middle - reach, 0.0), min(middle + reach, 1.0))
+
+
+def half_width(estimate: Estimate) -> float:
+    """Half the length of the interval, infinite where it is open."""
+    if estimate.low is None or estimate.high is None:
+        return math.inf
+    return (estimate.high - estimate.low) / 2
+
+
+def deals_for_half_width(estimate: Estimate, deals: int, wanted: float) -> int | None:
+    """About how many deals would narrow an interval found over `deals` to ± `wanted`.
+
+    The width shrinks with the root of the number of deals. None where the interval is open.
+    """
+    now = half_width(estimate)
+    return None if math.isinf(now) else math.ceil(deals * (now / wanted) ** 2)
+
+
+def sign_flip_p(differences: Array) -> float | None:
+    """How likely a mean at least as far from 0 is if each deal's difference [D] is as likely to
+    have the other sign: the two-sided p-value of the permutation test; None without deals.
+
+    Two agents of the same strength whose deals are played with the seats exchanged give such
+    differences. All 2**n flips of the n differences that are not 0 are tried if they are at most
+    `RESAMPLES`; otherwise so many random ones, always the same, and the data counts as one of them.
+
+    Source: Phipson and Smyth, "Permutation P-values should never be zero" (2010).
+    """
+    if not len(differences):
+        return None
+    sizes = np.abs(differences[differences != 0])
+    exact = len(sizes) < 64 and 2 ** len(sizes) <= RESAMPLES
+    sums = _all_flips(sizes) if exact else _random_flips(sizes)
+    least = abs(float(differences.sum())) - ROUNDING * float(sizes.sum())
+    reached = int((np.abs(sums) >= least).sum())
+    return reached / len(sums) if exact else (reached + 1) / (len(sums) + 1)
+
+
+def _all_flips(sizes: Array) -> Array:
+    """The sums of the sizes [n] with every choice of signs: [2**n]."""
+    signs = np.arange(2 ** len(sizes))[:, None] >> np.arange(len(sizes)) & 1
+    return np.asarray((2 * signs - 1) @ sizes)
+
+
+def _random_flips(sizes: Array) -> Array:
+    """The sums of the sizes with random signs: [RESAMPLES].
+
+    Of equal sizes, which are many since payoffs are whole numbers, only the number that is positive
+    is drawn.
+    """
+    rng = np.random.default_rng(RESAMPLING_SEED)
+    sums = np.zeros(RESAMPLES)
+    for size, num in zip(*np.unique(sizes, return_counts=True), strict=True):
+        sums += size * (2 * rng.binomial(num, 0.5, RESAMPLES) - num)
+    return sums
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """The p-values of several tests, corrected so that the chance of any false alarm among them all
+    stays what a p-value says.
+
+    Source: Holm, "A simple sequentially rejective multiple test procedure" (1979).
+    """
+    values = np.asarray(p_values, np.float64)
+    order = np.argsort(values, kind="stable")
+    raised = values[order] * np.arange(len(values), 0, -1)
+    corrected = np.empty(len(values))
+    corrected[order] = np.minimum(np.maximum.accumulate(raised), 1.0)
+    return [float(value) for value in corrected]

@@ -1,5 +1,9 @@
 """Agents that misbehave, or remember, for the tests of matches."""
 
+import os
+import signal
+import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,6 +38,25 @@ class Moody(Bot):
         self.seen[decision.table] = self.seen.get(decision.table, 0) + 1
         turn = self.seen[decision.table] + int(decision.rng.integers(2))
         return decision.legal[turn % len(decision.legal)]
+
+
+class Slow(Moody):
+    """Thinks so long that a run can be stopped in the middle."""
+
+    def act(self, observations: Array, masks: Array, *, keys: Array, tables: Array) -> Array:
+        time.sleep(0.01)
+        return super().act(observations, masks, keys=keys, tables=tables)
+
+
+class Suicidal(Last):
+    """Kills its process in later deals, once for each file in the folder that SUICIDES names."""
+
+    def act(self, observations: Array, masks: Array, *, keys: Array, tables: Array) -> Array:
+        if tables.max() > 300:
+            for note in Path(os.environ["SUICIDES"]).glob("*"):
+                note.unlink()
+                os.kill(os.getpid(), signal.SIGKILL)
+        return super().act(observations, masks, keys=keys, tables=tables)
 
 
 class FaultyAnswer(Last):

@@ -10,8 +10,9 @@ import pytest
 from agents.base import Agent, Bot, Decision
 from agents.random_agent import RandomAgent
 from envs.core.game import OVER, Array, Game
+from envs.core.record import make_record
 from envs.core.rng import spawn_seeds
-from eval.match import NOBODY, Outcome, play_deals, seatings
+from eval.match import MAX_SEATINGS, NO_SIDE, NOBODY, Outcome, count_seatings, play_deals, seatings
 from tests.eval import bots
 from tests.toy_game import GAME, ToyRules
 
@@ -45,9 +46,14 @@ def test_three_agents_take_all_six_seatings() -> None:
     assert {tuple(row) for row in found[0].tolist()} == set(itertools.permutations(range(3)))
 
 
+def made_up(payoffs: Array, seating: list[Any]) -> Outcome:
+    nobody, no_sides = np.full((1, 2), NOBODY), np.full(payoffs.shape, NO_SIDE)
+    return Outcome(payoffs, np.array(seating), nobody, [], no_sides)
+
+
 def test_scores_of_three_agents_by_hand() -> None:
     payoffs = np.array([[[6, -4, -2], [1, 1, -2]]])
-    outcome = Outcome(payoffs, np.array([[[0, 1, 2], [2, 0, 1]]]), np.full((1, 2), NOBODY), [])
+    outcome = made_up(payoffs, [[[0, 1, 2], [2, 0, 1]]])
     # 0: 6, 1; 1: -4, -2; 2: -2, 1
     expected = [(3.5 + 1.75, 0.75), (-3.0 - 1.5, 0.0), (-0.5 - 0.25, 0.25)]
     for player, (difference, share) in enumerate(expected):
@@ -57,9 +63,56 @@ def test_scores_of_three_agents_by_hand() -> None:
     assert [forfeited.win_shares(player).item() for player in range(3)] == [0.0, 0.0, 1.0]
 
 
+@pytest.mark.parametrize(
+    ("agents", "seats", "every"), [(2, 3, 6), (3, 3, 6), (2, 8, 254), (8, 8, 40_320)]
+)
+def test_number_of_seatings(agents: int, seats: int, every: int) -> None:
+    assert count_seatings(agents, seats) == every
+    names = itertools.product(range(agents), repeat=min(seats, 5))
+    assert count_seatings(agents, min(seats, 5)) == sum(len(set(n)) == agents for n in names)
+
+
+def many_seats(num: int) -> Game:
+    """The toy with a longer table, which is never played at."""
+
+    def nobody(states: Array, sides: Array) -> None:
+        sides[:] = NO_SIDE
+
+    return dataclasses.replace(GAME, num_seats=lambda rules: num, sides=nobody)
+
+
+@pytest.mark.parametrize(("agents", "seats"), [(3, 6), (4, 8), (6, 8), (8, 8)])
+def test_too_many_seatings_are_sampled_in_balance(agents: int, seats: int) -> None:
+    game = many_seats(seats)
+    found = seatings(game, RULES, GAME.new_games(RULES, [0, 1]), agents)
+    num = MAX_SEATINGS // (agents * seats) * agents * seats
+    assert found.shape == (2, num, seats)
+    for agent in range(agents):
+        at_seat = (found == agent).sum(axis=1)
+        assert (at_seat == num / agents).all()
+        assert (found == agent).any(axis=2).all()
+    assert not np.array_equal(found[0], found[1])
+    assert np.array_equal(found, seatings(game, RULES, GAME.new_games(RULES, [0, 1]), agents))
+
+
+def test_sampled_seatings_are_an_unbiased_estimate() -> None:
+    game, seeds = many_seats(6), spawn_seeds(3, 300)
+    found = seatings(game, RULES, GAME.new_games(RULES, seeds), 3).reshape(-1, 6)
+    sizes = np.sort((found[:, :, None] == np.arange(3)).sum(1), axis=1)
+    split = np.mean([tuple(row) == (2, 2, 2) for row in sizes.tolist()])
+    # 6! / 2!^3 of all 540 assignments give each agent two seats
+    assert split == pytest.approx(90 / 540, abs=0.02)
+
+
 def test_sides_are_exchanged() -> None:
     found = seatings(SIDED, RULES, SIDED.new_games(RULES, [0]))
     assert found.tolist() == [[[0, 1, 1], [1, 0, 0]]]
+
+
+def test_sides_are_those_of_the_end() -> None:
+    assert (play(bots.First, bots.Last).sides == NO_SIDE).all()
+    for bad in (bots.Last, bots.Raises):
+        assert (play(bad, bots.Last, game=SIDED).sides == [0, 1, 1]).all()
 
 
 def replay(seed: Any, seating: Array, agents: list[Agent]) -> list[int]:
@@ -86,7 +139,7 @@ def test_payoffs_are_those_of_games_played_alone() -> None:
 
 def test_scores_of_a_deal_by_hand() -> None:
     payoffs = np.array([[[6, -4, -2], [-2, 1, 1]]])
-    outcome = Outcome(payoffs, np.array([[[0, 1, 1], [1, 0, 0]]]), np.full((1, 2), NOBODY), [])
+    outcome = made_up(payoffs, [[[0, 1, 1], [1, 0, 0]]])
     # a: 6, 1, 1 in three seats; b: -4, -2, -2
     assert outcome.differences().tolist() == pytest.approx([8 / 3 + 8 / 3])
     assert outcome.win_shares().tolist() == [1.0]
@@ -129,6 +182,25 @@ def test_keys_and_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(different) == sum(
         len(by_table[1000 + d * 18 + s]) for d in range(30) for s in range(3)
     )
+
+
+@pytest.mark.parametrize("rules", [RULES, ToyRules(max_stake=1)])
+def test_kept_actions_replay_to_the_payoffs(rules: ToyRules) -> None:
+    outcome = play(bots.Moody, RandomAgent, rules=rules, keep_actions=True)
+    assert len(outcome.actions) == outcome.lost_by.size
+    for number, actions in enumerate(outcome.actions):
+        deal, game = divmod(number, outcome.lost_by.shape[1])
+        record = make_record(GAME, rules, int(SEEDS[deal]), actions, skip_forced=True)
+        assert record.returns == outcome.payoffs[deal, game].tolist()
+
+
+def test_kept_actions_of_a_forfeited_game_end_before_the_foul() -> None:
+    outcome = play(bots.Raises, bots.Last, keep_actions=True)
+    for foul in outcome.fouls:
+        assert outcome.lost_by[foul.deal, foul.game] == foul.player
+        number = foul.deal * outcome.lost_by.shape[1] + foul.game
+        record = make_record(GAME, RULES, int(SEEDS[foul.deal]), outcome.actions[number])
+        assert record.returns is None
 
 
 def test_forced_decisions_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,18 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from eval.statistics import Estimate, estimate_mean, estimate_rate, t_quantile
+from eval.statistics import (
+    Estimate,
+    deals_for_half_width,
+    estimate_mean,
+    estimate_rate,
+    half_width,
+    holm,
+    sign_flip_p,
+    t_quantile,
+)
 
 
 def test_t_quantiles_of_the_tables() -> None:
@@ -61,3 +71,108 @@ def test_intervals_cover_the_truth(chances: tuple[float, ...]) -> None:
         assert low is not None and high is not None
         covered += low <= truth <= high
     assert covered > 930
+
+
+@pytest.mark.parametrize("chances", [(0.25, 0.5, 0.25), (0.1, 0.5, 0.4), (0.4, 0.4, 0.2)])
+def test_intervals_cover_the_truth_in_95_of_100(chances: tuple[float, ...]) -> None:
+    rng = np.random.default_rng(2)
+    truth = 0.5 * chances[1] + chances[2]
+    samples = rng.choice([0.0, 0.5, 1.0], (2000, 100), p=chances)
+    for estimate in (estimate_mean, estimate_rate):
+        found = np.array([estimate(row)[1:] for row in samples], float)
+        covered = np.mean((found[:, 0] <= truth) & (truth <= found[:, 1]))
+        assert covered == pytest.approx(0.95, abs=0.02)
+
+
+def test_half_widths() -> None:
+    assert half_width(Estimate(0.5, 0.4, 0.7)) == pytest.approx(0.15)
+    assert half_width(Estimate(0.5, None, None)) == float("inf")
+    assert deals_for_half_width(Estimate(0.5, 0.375, 0.625), 100, 0.0625) == 400
+    assert deals_for_half_width(Estimate(1.0, None, None), 1, 0.01) is None
+
+
+def test_deals_wanted_are_about_right() -> None:
+    rng = np.random.default_rng(3)
+    shares = rng.choice([0.0, 0.5, 1.0], 100_000, p=[0.2, 0.5, 0.3])
+    found = deals_for_half_width(estimate_rate(shares[:1000]), 1000, 0.005)
+    assert found is not None
+    assert half_width(estimate_rate(shares[:found])) == pytest.approx(0.005, rel=0.1)
+
+
+FEW = np.array([3.0, -1.0, 2.0, 2.0, 0.0, -0.5, 4.0, 1.0])
+
+
+def test_sign_flips_by_hand() -> None:
+    # sums ±1 ±2: 3, 1, -1, -3; as far from 0 as 3 are two of four, as 1 all
+    assert sign_flip_p(np.array([1.0, 2.0])) == 0.5
+    assert sign_flip_p(np.array([-1.0, 2.0])) == 1.0
+    assert sign_flip_p(np.array([1.0, 2.0, 0.0, 0.0])) == 0.5
+    assert sign_flip_p(np.array([0.1] * 3 + [0.2])) == 2 / 16
+    assert sign_flip_p(np.zeros(500)) == 1.0
+    assert sign_flip_p(np.array([])) is None
+
+
+@pytest.mark.parametrize("num", [2, 5, 8])
+def test_few_sign_flips_are_scipys(num: int) -> None:
+    expected = stats.permutation_test(
+        (FEW[:num],), np.mean, permutation_type="samples", n_resamples=np.inf
+    )
+    assert sign_flip_p(FEW[:num]) == pytest.approx(expected.pvalue)
+
+
+def test_random_sign_flips_of_equal_sizes_are_the_sign_test() -> None:
+    differences = np.repeat([2.0, -2.0, 0.0], [120, 90, 50])
+    expected = stats.binomtest(90, 210).pvalue
+    assert sign_flip_p(differences) == pytest.approx(expected, abs=0.006)
+    assert sign_flip_p(differences) == sign_flip_p(differences[::-1])
+
+
+def test_random_sign_flips_agree_with_all_of_them() -> None:
+    sizes = np.array([3.0, 1.0, 2.0, 2.0, 0.5, 4.0, 1.0, 6.0, 1.5, 2.5, 1.0, 1.0, 7.0, -8.0, -3.0])
+    exact = stats.permutation_test(
+        (sizes,), np.mean, permutation_type="samples", n_resamples=np.inf, vectorized=False
+    )
+    assert sign_flip_p(sizes) == pytest.approx(exact.pvalue, abs=0.015)
+
+
+def test_a_sure_difference_has_the_least_p() -> None:
+    assert sign_flip_p(np.full(1000, 0.25)) == 1 / 10_000
+
+
+def test_p_values_of_equals_are_uniform() -> None:
+    rng = np.random.default_rng(4)
+    samples = rng.integers(-3, 4, (400, 60)).astype(float)
+    found = np.array([sign_flip_p(row) for row in samples])
+    assert np.mean(found <= 0.05) == pytest.approx(0.05, abs=0.03)
+    assert np.mean(found <= 0.5) == pytest.approx(0.5, abs=0.08)
+
+
+@pytest.mark.parametrize(
+    ("values", "corrected"),
+    [
+        # as R's p.adjust(c(0.01, 0.02, 0.03, 0.04, 0.05), "holm") gives
+        ([0.01, 0.02, 0.03, 0.04, 0.05], [0.05, 0.08, 0.09, 0.09, 0.09]),
+        # the example of Wikipedia's article on the method, which rejects the first and the last
+        ([0.01, 0.04, 0.03, 0.005], [0.03, 0.06, 0.06, 0.02]),
+        ([0.7, 0.6], [1.0, 1.0]),
+        ([], []),
+    ],
+)
+def test_holm(values: list[float], corrected: list[float]) -> None:
+    assert holm(values) == pytest.approx(corrected)
+
+
+def test_stopping_at_a_width_keeps_the_coverage() -> None:
+    rng = np.random.default_rng(5)
+    chances, truth = (0.2, 0.4, 0.4), 0.6
+    looks = [100, 130, 170, 220, 280, 350, 440, 550]
+    covered = 0
+    for _ in range(1500):
+        shares = rng.choice([0.0, 0.5, 1.0], looks[-1], p=chances)
+        for look in looks:
+            found = estimate_rate(shares[:look])
+            if half_width(found) <= 0.045:
+                break
+        assert found.low is not None and found.high is not None
+        covered += found.low <= truth <= found.high
+    assert covered / 1500 == pytest.approx(0.95, abs=0.02)

@@ -1,6 +1,8 @@
 """The tournament program: what it finds, writes, prints, and refuses."""
 
+import csv
 import dataclasses
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,9 @@ import envs
 from eval import tournament
 from eval.contest import Contest
 from eval.results import Results
+from eval.statistics import holm
 from eval.tournament import TournamentConfig, main, prepare, run_tournament
+from eval.workers import Worker
 from tests.toy_game import GAME
 
 LAST, MOODY, RAISES = (f"tests.eval.bots:{name}" for name in ("Last", "Moody", "Raises"))
@@ -101,6 +105,9 @@ def test_results_file(tmp_path: Path) -> None:
         "ci_high",
         "win_rate",
         "win_rate_ci",
+        "p_value",
+        "p_holm",
+        "deals_wanted",
     ]
     assert pair["ci_low"] < pair["mean_diff"] < pair["ci_high"]
     assert pair["win_rate_ci"][0] < pair["win_rate"] < pair["win_rate_ci"][1]
@@ -108,7 +115,68 @@ def test_results_file(tmp_path: Path) -> None:
     assert (failure["agent"], failure["kind"]) == (RAISES, "raised")
     assert failure["games"] > 0
     assert "KeyError" in failure["first_message"]
-    assert [path.name for path in (tmp_path / "new" / "folder").iterdir()] == ["results.json"]
+    found = sorted(path.name for path in (tmp_path / "new" / "folder").iterdir())
+    assert found == ["results.csv", "results.json", "run.sqlite"]
+
+
+def test_results_table(tmp_path: Path) -> None:
+    results = run(agents=["random", LAST, MOODY], deals=30, out=str(tmp_path))
+    with (tmp_path / "results.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["game"], row["a"], row["b"]) for row in rows] == [
+        ("toy", pair.a, pair.b) for pair in results.pairs
+    ]
+    for row, pair in zip(rows, results.pairs, strict=True):
+        assert float(row["mean_diff"]) == pair.mean_diff
+        assert [float(row["win_rate_low"]), float(row["win_rate_high"])] == pair.win_rate_ci
+        assert float(row["p_holm"]) == pair.p_holm
+
+
+def test_p_values_are_corrected_over_the_pairs() -> None:
+    results = run(agents=["random", LAST, MOODY], deals=60)
+    values = [pair.p_value or 0.0 for pair in results.pairs]
+    assert [pair.p_holm for pair in results.pairs] == holm(values)
+    assert min(values) < 0.05
+    assert run(agents=[MOODY, MOODY], deals=10).pairs[0].p_value == 1.0
+
+
+def test_until_half_width_stops_at_a_look() -> None:
+    settings: dict[str, Any] = {"agents": [MOODY, LAST], "deals": 5_000, "batch_size": 60}
+    found = run(**settings, until_half_width=0.03)
+    [pair] = found.pairs
+    low, high = pair.win_rate_ci
+    assert low is not None and high is not None
+    assert (high - low) / 2 <= 0.03
+    assert 100 <= pair.deals < 5_000
+    assert (pair.deals, found.deals, found.interrupted) == (pair.deals, 5_000, False)
+    assert pair.deals_wanted is not None and pair.deals_wanted <= pair.deals
+    # the look before was not narrow enough
+    looks = [end for _, end in contest_of(**settings, until_half_width=0.03)._rounds()]
+    before = run(**settings | {"deals": looks[looks.index(pair.deals) - 1]}).pairs[0]
+    assert before.win_rate_ci[1] - before.win_rate_ci[0] > 0.06  # type: ignore[operator]
+
+
+def test_until_half_width_is_capped_by_deals(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--agents", "random", LAST, "--deals", "110", "--until-half-width", "0.001"]
+    assert main(arguments) == 0
+    assert "To know all win rates to ± 0.1 % would take about" in capsys.readouterr().out
+
+
+def contest_of(**settings: Any) -> Contest:
+    [contest] = prepare(TournamentConfig(**{"agents": ["random", LAST], **settings}))
+    return contest
+
+
+def test_looks_depend_on_the_settings_alone() -> None:
+    contest = contest_of(deals=1_000, batch_size=60, until_half_width=0.01)
+    rounds = list(contest._rounds())
+    assert rounds[0] == (0, 100)
+    assert rounds[-1][1] == 1_000
+    for (first, end), (after, later) in itertools.pairwise(rounds):
+        assert end == after and first < end
+        assert later - end >= min(end / 4, 1_000 - end)
+    assert contest_of(until_half_width=0.01).deals == 8 * 100
+    assert list(contest_of(deals=50)._rounds()) == [(0, 50)]
 
 
 def test_one_deal_has_no_interval(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -133,7 +201,10 @@ def test_several_games_get_a_folder_each(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_report_names_the_common_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--agents", "random", LAST, MOODY, "--deals", "6"]) == 0
-    assert "All at one table, each against the mean of the others" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "All at one table, each against the mean of the others" in out
+    assert "p = " in out or "p < 0.001" in out
+    assert "To know all win rates to ± 1 % would take about" in out
 
 
 def test_report_fits_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
@@ -175,6 +246,10 @@ def test_repeated_options_and_preset() -> None:
         (["--deals", "0"], "deals must be 1 to"),
         (["--seed", "-1"], "seed"),
         (["--batch-size", "0"], "batch_size must be at least 1"),
+        (["--workers", "0"], "workers must be at least 1"),
+        (["--cluster", "moon"], "cluster must be 'ray' or none, got 'moon'"),
+        (["--until-half-width", "0.5"], "until_half_width must be above 0 and below 0.5"),
+        (["--records", "true"], "records=true needs out"),
         (["--colour"], "unrecognized arguments: --colour"),
         (["--config", "nowhere.yaml"], "nowhere.yaml"),
         (["--out", "/dev/null/results"], "out: "),
@@ -212,14 +287,14 @@ def test_config_files_are_strict(
 def test_interrupted_run_keeps_what_is_finished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    play_batch, batches = Contest._play_batch, iter(range(100))
+    play, chunks = Worker.play, iter(range(100))
 
     def stop_at_sixth(*arguments: Any) -> Any:
-        if next(batches) == 5:
+        if next(chunks) == 5:
             raise KeyboardInterrupt
-        return play_batch(*arguments)
+        return play(*arguments)
 
-    monkeypatch.setattr(Contest, "_play_batch", stop_at_sixth)
+    monkeypatch.setattr(Worker, "play", stop_at_sixth)
     arguments = ["--agents", "random", LAST, MOODY, "--deals", "9", "--batch-size", "12"]
     assert main([*arguments, "--out", str(tmp_path)]) == 130
     data = json.loads((tmp_path / "results.json").read_text())
@@ -236,6 +311,6 @@ def test_interrupted_at_once(
     def stop(*arguments: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Contest, "_play_batch", stop)
+    monkeypatch.setattr(Worker, "play", stop)
     assert main(["--agents", "random", LAST]) == 130
     assert "Stopped early" in capsys.readouterr().out
