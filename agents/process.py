@@ -309,10 +309,10 @@ def _end(process: subprocess.Popen[bytes], mark: str) -> None:
 def _marked(mark: bytes) -> list[int]:
     """The processes with a word in their environment; none where the system does not tell."""
     found = []
-    for place in Path("/proc").glob("[0-9]*/environ"):
-        with suppress(OSError):
-            if mark in place.read_bytes():
-                found.append(int(place.parent.name))
+    for name in filter(str.isdigit, os.listdir("/proc") if os.path.isdir("/proc") else []):
+        with suppress(OSError), open(f"/proc/{name}/environ", "rb", 0) as file:
+            if mark in file.read():
+                found.append(int(name))
     return found
 
 

@@ -186,7 +186,7 @@ class _Tables:
     def clear_ended(self) -> Array:
         """Write down and put away the games that are over; returns which there were."""
         playing = self.states["turn"] != OVER
-        ended = self.running[~playing]
+        ended: Array = self.running[~playing]
         if len(ended):
             place, states = divmod(ended, self.num_games), self.states[~playing]
             self.payoffs[place] = states["scores"][:, : self.num_seats]
@@ -231,7 +231,7 @@ class _Tables:
             self.payoffs[place] = state.scores[seats] + self.game.forfeit(state, seat)[seats]
         sound = np.ones(len(actions), bool)
         sound[list(faults)] = False
-        forfeited = self.running[~sound]
+        forfeited: Array = self.running[~sound]
         self._keep(sound)
         self.game.step(self.states, actions[sound], self.masks, True)
         return forfeited

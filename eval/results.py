@@ -157,8 +157,12 @@ def _pairs_table(results: Results) -> str:
     text = io.StringIO()
     rows = []
     for pair in results.pairs:
-        row = {"game": results.game} | dataclasses.asdict(pair)
-        row["win_rate_low"], row["win_rate_high"] = row.pop("win_rate_ci")
+        row: dict[str, Any] = {"game": results.game}
+        for name, value in dataclasses.asdict(pair).items():
+            if name == "win_rate_ci":
+                row["win_rate_low"], row["win_rate_high"] = value
+            else:
+                row[name] = value
         rows.append(row)
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()

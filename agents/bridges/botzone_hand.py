@@ -3,11 +3,10 @@
 Here a seat knows ranks, what each seat has played in all and last, and is not asked where it has no
 choice. So cards of a rank are numbered as they come, and turns that the seat was not asked for are
 filled in with plays that lead to what it sees: of several such stories, which it cannot tell apart,
-the first one found. Where that takes too long, no play has to beat the one before; the cards, the
-plays of each seat and the last two turns are right in any case.
+the first one found. Where that takes too long, single ranks stand for what was played; the cards
+and what is on the table are right in any case.
 """
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,6 +75,11 @@ class Trick(NamedTuple):
         return Trick()
 
 
+def read_trick(view: Record) -> Trick:
+    """What is on the table in a view."""
+    return Trick(*(int(view[name]) for name in Trick._fields))
+
+
 class Deed(NamedTuple):
     """A play or a pass."""
 
@@ -103,19 +107,17 @@ class Unseen(NamedTuple):
 class Story:
     """Looks for turns that lead to what a seat sees."""
 
-    def __init__(self, game: Game, view: Record, max_steps: float) -> None:
+    def __init__(self, game: Game, view: Record) -> None:
         """`view` is what it sees at its next decision."""
         self.game = game
         self.view = view
-        self.end = Trick(*(int(view[name]) for name in Trick._fields))
-        self.is_strict = max_steps < math.inf
-        """Whether plays have to beat one another, and the seat itself could do nothing but pass."""
-        self._steps = max_steps
+        self.end = read_trick(view)
+        self._steps = MAX_STEPS
         self._blind: set[tuple[int, Trick, Unseen]] = set()
         self._known: dict[tuple[int, Trick, int], list[Deed]] = {}
 
     def find(self, seat: int, trick: Trick, unseen: Unseen) -> list[Deed] | None:
-        """The turns from the one of `seat` until the decision; None where none were found."""
+        """The turns from the one of `seat` until the decision; None where it finds none."""
         if seat == OWN and not any(unseen.plays) and trick == self.end:
             return []
         if self._steps <= 0 or (seat, trick, unseen) in self._blind:
@@ -132,15 +134,14 @@ class Story:
         """What the seat may have done, the likeliest first."""
         may_pass = [Deed(seat, ID_PASS, PASSED)] if trick.table != NO_MOVE else []
         if seat == OWN:
-            hand = int(self.view.hands[OWN])
-            has_choice = self.is_strict and len(self._plays(seat, trick, hand)) > 1
-            return [] if has_choice else may_pass
+            is_forced = len(self._plays(seat, trick, int(self.view.hands[OWN]))) == 1
+            return may_pass if is_forced else []
         left, plays = unseen.cards[seat], unseen.plays[seat]
         if plays == 0:
             return may_pass
         last = int(self.view.last_cards[seat])
         options = []
-        for deed in self._plays(seat, trick if self.is_strict else Trick(), left):
+        for deed in self._plays(seat, trick, left):
             rest = left - deed.cards
             fits = rest == 0 if plays == 1 else rest != 0 and missing(last, rest) == 0
             if deed.declaration != ID_PASS and fits:
@@ -167,6 +168,30 @@ class Story:
                 for path in self.game.plays(states[0])
             ]
         return self._known[key]
+
+
+def fill_in(view: Record, seat: int, unseen: Unseen) -> list[Deed]:
+    """Turns with the right cards and the right end, rank by rank, that need not beat anything."""
+    turns: list[tuple[list[int], list[int]]] = [([], [])]
+    for other in range(1, NUM_PLAYERS):
+        last = int(view.last_cards[other]) if unseen.plays[other] else PASSED
+        rest = unseen.cards[other] - last
+        ranks = [rest & (15 << (4 * rank)) for rank in range(NUM_RANKS) if count_of(rest, rank)]
+        turns.append((ranks, [last] if view.table_seat == other else [last, PASSED]))
+    more = [0, 0, int(seat == 2)]  # turns of a seat before the first whole round
+    rounds = max(
+        len(early) + len(late) - num for (early, late), num in zip(turns, more, strict=True)
+    )
+    lists = [
+        [*early, *[PASSED] * (rounds + num - len(early) - len(late)), *late]
+        for (early, late), num in zip(turns, more, strict=True)
+    ]
+    deeds = []
+    while seat != OWN or any(lists[1:]):
+        cards = lists[seat].pop(0)
+        deeds.append(Deed(seat, ID_PASS if cards == PASSED else NO_MOVE, cards))
+        seat = (seat + 1) % NUM_PLAYERS
+    return deeds
 
 
 class Hand:
@@ -239,14 +264,9 @@ class Hand:
             tuple(a - b for a, b in zip(seen.cards, self._seen.cards, strict=True)),
             tuple(a - b for a, b in zip(seen.plays, self._seen.plays, strict=True)),
         )
-        deeds = None
-        for max_steps in (MAX_STEPS, math.inf):
-            if deeds is None:
-                deeds = Story(self.game, view, max_steps).find(seat, self._trick, new)
-        assert deeds is not None  # noqa: S101 - what is seen has come about somehow
-        self._seen = seen
-        self._trick = Trick(*(int(view[name]) for name in Trick._fields))
-        return deeds
+        deeds = Story(self.game, view).find(seat, self._trick, new)
+        self._seen, self._trick = seen, read_trick(view)
+        return fill_in(view, seat, new) if deeds is None else deeds
 
     def _request(self, told: dict[str, Any]) -> None:
         history = [[], [], *self._turns][-2:]

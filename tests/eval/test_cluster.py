@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable
-from contextlib import closing, contextmanager
+from contextlib import closing, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -100,14 +100,15 @@ def plain() -> Results:
     return results
 
 
-@pytest.mark.parametrize(
-    "lose",
-    [
-        lambda what, n: False,
-        lambda what, n: what == "play" and n % 3 == 0,
-        lambda what, n: what == "build" and n % 2,
-    ],  # fmt: skip
-)
+def every_third_play(what: str, number: int) -> bool:
+    return what == "play" and number % 3 == 0
+
+
+def second_build(what: str, number: int) -> bool:
+    return what == "build" and number == 2
+
+
+@pytest.mark.parametrize("lose", [lambda what, number: False, every_third_play, second_build])
 def test_lost_actors_change_nothing(lose: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     ray, ended = FakeRay(lose), []
     found = play(ray, monkeypatch, ended)
@@ -155,13 +156,15 @@ def test_without_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
 
     ray = SimpleNamespace(is_initialized=lambda: False, init=init)
     monkeypatch.setitem(sys.modules, "ray", ray)
-    with pytest.raises(RulesError, match="none to join .*: Could not find any running Ray"):
+    with pytest.raises(RulesError, match=r"none to join .*: Could not find any running Ray"):
         list(play_all(TournamentConfig(agents=[MOODY, MOODY], cluster="ray")))
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # ray's own
-def test_a_node_dies_in_mid_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_node_dies_in_mid_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     utils = pytest.importorskip("ray.cluster_utils", reason="needs ray")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     nodes = utils.Cluster(
@@ -170,28 +173,29 @@ def test_a_node_dies_in_mid_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     doomed = [nodes.add_node(num_cpus=1)]
     nodes.wait_for_nodes()
     monkeypatch.setenv("RAY_ADDRESS", nodes.address)
-    ended: list[int] = []
 
-    @contextmanager
-    def kill_after_some(contest: Contest, games: int) -> Any:
-        def on_ended(num: int) -> None:
-            ended.append(num)
-            if len(ended) == 8:
+    class Mortal(cluster._Actors):
+        """Loses a node as soon as there is an actor at work on each."""
+
+        def _give(self, waiting: Any) -> None:
+            super()._give(waiting)
+            if doomed and sum(chunk is not None for _, chunk in self._busy.values()) == 2:
                 nodes.remove_node(doomed.pop(), allow_graceful=False)
 
-        yield on_ended
-
-    settings: dict[str, Any] = {
-        "agents": ["tests.eval.bots:Slow", RAISES], "deals": 60, "batch_size": 12, "records": True
-    }  # fmt: skip
+    monkeypatch.setattr(cluster, "_Actors", Mortal)
+    settings: dict[str, Any] = {"agents": ["tests.eval.bots:Slow", RAISES], "deals": 400}
+    settings |= {"batch_size": 12, "records": True}
+    ended: list[int] = []
     try:
         on_ray = TournamentConfig(**settings, out=str(tmp_path / "ray"), cluster="ray")
-        [(results, _)] = play_all(on_ray, kill_after_some)
+        watch = nullcontext(ended.append)
+        [(results, _)] = play_all(on_ray, lambda contest, games: watch)
     finally:
         nodes.shutdown()
     assert doomed == []
-    assert sum(ended) == 60 * 6
+    assert "they are played again" in caplog.text
+    assert sum(ended) == 400 * 6
+    assert results.interrupted is False
     run_tournament(TournamentConfig(**settings, out=str(tmp_path / "here")))
     for name in ("results.csv", "records.jsonl"):
         assert (tmp_path / "ray" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
-    assert results.interrupted is False

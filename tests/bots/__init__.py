@@ -1,0 +1,1 @@
+"""Programs in other processes that the tests of agents start."""
