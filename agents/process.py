@@ -39,6 +39,7 @@ MAX_LOG = 1 << 20  # bytes kept of what a program writes to stderr
 TAIL = 200  # characters of it that are shown
 CHUNK = 1 << 16
 GLANCE_S = 0.2  # between looks at whether a silent process is still there
+GRACE_S = 0.5  # for a process whose input has ended
 GONE_S = 2.0  # a killed process is gone long before
 
 FailureKind = Literal["timeout", "crashed", "nonsense"]
@@ -180,7 +181,7 @@ class Process:
             assert pipe is not None  # noqa: S101 - as asked for above
             os.set_blocking(pipe.fileno(), False)
         self.close = weakref.finalize(self, _end, self._process, mark)
-        """Kill the process and all that it started; also at the end of our own."""
+        """Let the process end, or else kill it, and all that it started; also as ours ends."""
 
     def ask(self, text: str, is_whole: Callable[[bytes], bool], limit_s: float) -> str:
         """Write `text` and read until what was read is a whole answer, or stdout ends.
@@ -270,6 +271,12 @@ class Process:
             return os.read(pipe.fileno(), CHUNK)
         return b""
 
+    def kill(self) -> None:
+        """`close` without a grace."""
+        with suppress(OSError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self.close()
+
     def obituary(self) -> str:
         """How the process ended: call it when stdout has."""
         try:
@@ -289,12 +296,14 @@ def _die_with_us() -> list[str]:
 
 
 def _end(process: subprocess.Popen[bytes], mark: str) -> None:
-    """Kill a process, its group, and whatever else bears its mark."""
-    with suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL)
+    """Let a process end, then kill its group and whatever else bears its mark."""
     for pipe in (process.stdin, process.stdout, process.stderr):
         with suppress(OSError):
             pipe.close()  # type: ignore[union-attr]  # they are pipes
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(GRACE_S)
+    with suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL)
     with suppress(subprocess.TimeoutExpired):
         process.wait(GONE_S)
     deadline = time.monotonic() + GONE_S

@@ -141,7 +141,8 @@ class ProcessAgent(ForeignAgent):
     def _stop(self, fault: ProcessFault) -> None:
         if self._process is not None:
             self.program.failed(fault)
-            self.close()
+            self._process.kill()
+            self._process = None
 
 
 def _has_line(output: bytes) -> bool:

@@ -89,10 +89,10 @@ def rate(
 ) -> Ratings:
     """Rate agents by all the games they played.
 
-    groups: games of the same index are of the same deal in all of them.
+    groups: games of one index D are of the same deal in all of them; there is one game at least.
     anchor: the agent rated 0 in every role; if left out, the mean of all agents is 0 there.
     """
-    num_roles = 1 + max(int(side_roles(group.sides).max()) for group in groups)
+    num_roles = 1 + max(int(side_roles(group.sides).max(initial=0)) for group in groups)
     played = _draws_by_deal(groups, num_agents, num_roles)
     all_deals = _add_made_up(played, float(np.mean([group.lost_by.shape[1] for group in groups])))
     whole = all_deals.weighted(np.ones((1, len(all_deals.drawn))))

@@ -124,7 +124,7 @@ class BotzoneAgent(ForeignAgent):
         except ProcessFault as fault:
             self.program.failed(fault)
             if process is not None:
-                process.close()
+                process.kill()
             raise
         hand.sent = len(hand.requests)
         self._keep(table, process) if stays else process.close()
