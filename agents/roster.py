@@ -11,6 +11,8 @@ from typing import Any
 
 from agents.base import Agent, describe_error
 from agents.partners import Partners
+from agents.policy import load_agent
+from agents.sb3 import SB3Agent
 from envs.core.errors import AgentError
 from envs.core.game import Game
 from envs.core.rules import unknown_name
@@ -22,10 +24,15 @@ GENERALISTS = {
     "rule": ("agents.rule_based.{game}", "RuleAgent"),
 }
 """Module and class of the agents that play every variant of a game, the weakest first."""
-SPECIALISTS = {"equilibrium": ("agents.equilibrium.{game}", "EquilibriumAgent")}
-"""Those of the agents that play one variant only."""
+SPECIALISTS = {
+    "equilibrium": ("agents.equilibrium.{game}", "EquilibriumAgent"),
+    "trained": ("agents.policy", "TrainedAgent"),
+}
+"""Those of the agents that play some variants only."""
 PARTNERS = "+"
 """Joins the names of partners."""
+SB3 = "sb3:"
+"""In front of the path of a model that Stable-Baselines3 has saved."""
 
 
 def builtin_names(game: Game) -> list[str]:
@@ -36,19 +43,20 @@ def builtin_names(game: Game) -> list[str]:
 def make_agent(name: str, game: Game, rules: Any) -> Agent:
     """Build the agent of that name for a game and its options.
 
-    `name` is one of `GENERALISTS` or `SPECIALISTS` that the game has, or a class of one's own as
-    `path/to/file.py:Class` or `package.module:Class`. The class is called with `(game, rules)`, or
-    with nothing. Names joined by `+` are partners: `rule+random`, see `agents.partners`.
+    `name` is one of `GENERALISTS` or `SPECIALISTS` that the game has; or a class of one's own as
+    `path/to/file.py:Class` or `package.module:Class`, which is called with `(game, rules)` or with
+    nothing; or trained weights as `path/to/file.npz`; or, for whoever trusts the file, a model that
+    Stable-Baselines3 has saved as `sb3:path/to/file.zip`. Names joined by `+` are partners:
+    `rule+random`, see `agents.partners`.
 
     Raises:
         AgentError: there is no such agent, it cannot be imported or built, or it cannot act.
     """
-    if PARTNERS in name:
+    if PARTNERS in name and not _is_file(name):
         members = [make_agent(part, game, rules) for part in name.split(PARTNERS)]
         return Partners(members, game.num_seats(rules))
     try:
-        agent = _find_class(name, game)
-        agent = agent(game, rules) if _takes_game(agent) else agent()
+        agent = _build(name, game, rules)
     except AgentError as error:
         raise AgentError(f"agent {name!r}: {error}") from error
     except (Exception, SystemExit) as error:
@@ -56,6 +64,21 @@ def make_agent(name: str, game: Game, rules: Any) -> Agent:
     if not isinstance(agent, Agent):
         raise AgentError(f"agent {name!r} is no agent: it has no method `act`")
     return agent
+
+
+def _is_file(name: str) -> bool:
+    """Whether a name is, or begins with, the path of a file: it may hold any character."""
+    return Path(name.rpartition(":")[0]).is_file() or Path(name.removeprefix(SB3)).is_file()
+
+
+def _build(name: str, game: Game, rules: Any) -> Any:
+    """What the name of a single agent stands for."""
+    if name.startswith(SB3):
+        return SB3Agent(Path(name.removeprefix(SB3)), game, rules)
+    if name.endswith(".npz"):
+        return load_agent(Path(name), game, rules)
+    found = _find_class(name, game)
+    return found(game, rules) if _takes_game(found) else found()
 
 
 def _find_builtin(game: Game, module: str, class_name: str) -> type[Any] | None:
@@ -87,7 +110,7 @@ def _builtin_class(name: str, game: Game) -> type[Any]:
         names = [known for known, place in places.items() if _find_builtin(game, *place)]
         raise AgentError(
             f"{unknown_name(f'agent of {game.name}', name, names)}; "
-            "one's own is named path/to/file.py:Class or package.module:Class"
+            "one's own is named path/to/file.py:Class, package.module:Class or path/to/weights.npz"
         )
     return found
 
