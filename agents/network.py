@@ -158,20 +158,21 @@ def fill_outputs(
     Each row is worked out by itself, so its outputs do not depend on the others.
     """
     last = sizes.shape[0] - 2
-    widest = np.max(sizes[1:])
+    widest = np.max(sizes)
     x, y = np.empty(widest, np.float32), np.empty(widest, np.float32)
     for i in range(rows.shape[0]):
+        for k in range(sizes[0]):
+            x[k] = rows[i, k]
         at, base = 0, 0
         for layer in range(last):
             num, width = sizes[layer], sizes[layer + 1]
             for j in range(width):
                 y[j] = biases[base + j]
             for k in range(num):
-                value = np.float32(rows[i, k]) if layer == 0 else x[k]
-                if value != 0:
+                if x[k] != 0:
                     row = weights[at + k * width : at + (k + 1) * width]
                     for j in range(width):
-                        y[j] += value * row[j]
+                        y[j] += x[k] * row[j]
             for j in range(width):
                 x[j] = max(y[j], np.float32(0))
             at += num * width

@@ -6,7 +6,6 @@ them without torch.
 
 import dataclasses
 import json
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -46,7 +45,9 @@ class Card:
     decisions: int
     """Decisions it was trained for."""
     seed: int
-    results: list[dict[str, Any]]
+    teacher: str | None = None
+    """The agent it imitated at first."""
+    results: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     """What it reached at the end: opponent, deals, mean difference, win rate, intervals."""
 
 
@@ -81,17 +82,18 @@ def load_network(path: Path, card: Card, num_inputs: int, num_actions: int) -> N
     """
     sizes = [num_inputs, *card.hidden, num_actions]
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             num = len(sizes) - 1
             weights = [arrays[f"weight_{n}"] for n in range(num)]
             biases = [arrays[f"bias_{n}"] for n in range(num)]
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except Exception as error:  # numpy, zipfile and zlib raise anything over a damaged file
         raise AgentError(f"{path} holds no weights: {error}") from error
-    for number, (weight, bias) in enumerate(zip(weights, biases, strict=True)):
-        wanted = (sizes[number], sizes[number + 1])
-        if weight.shape != wanted or bias.shape != wanted[1:] or weight.dtype != np.float32:
-            found = f"{weight.dtype} {weight.shape}"
-            raise AgentError(f"{path}: layer {number} is {found}, expected float32 {wanted}")
+    for number, arrays in enumerate(zip(weights, biases, strict=True)):
+        shapes = (sizes[number], sizes[number + 1]), (sizes[number + 1],)
+        for array, shape in zip(arrays, shapes, strict=True):
+            if array.shape != shape or array.dtype != np.float32:
+                found = f"{array.dtype} {array.shape}"
+                raise AgentError(f"{path}: layer {number} is {found}, expected float32 {shape}")
     return Network(weights, biases)
 
 

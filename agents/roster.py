@@ -12,6 +12,7 @@ from typing import Any
 
 from agents.base import Agent, describe_error
 from agents.partners import Partners
+from agents.policy import load_agent
 from envs.core.errors import AgentError
 from envs.core.game import Game
 from envs.core.rules import unknown_name
@@ -23,13 +24,17 @@ GENERALISTS = {
     "rule": ("agents.rule_based.{game}", "RuleAgent"),
 }
 """Module and class of the agents that play every variant of a game, the weakest first."""
-SPECIALISTS = {"equilibrium": ("agents.equilibrium.{game}", "EquilibriumAgent")}
-"""Those of the agents that play one variant only."""
-FOREIGN = {
+SPECIALISTS = {
+    "equilibrium": ("agents.equilibrium.{game}", "EquilibriumAgent"),
+    "trained": ("agents.policy", "TrainedAgent"),
+}
+"""Those of the agents that play some variants only."""
+PREFIXES = {
     "process": ("agents.protocol", "ProcessAgent"),
     "botzone": ("agents.bridges.botzone", "BotzoneAgent"),
+    "sb3": ("agents.sb3", "SB3Agent"),
 }
-"""Module and class of the agents that are made of a command, as `process:COMMAND`."""
+"""Module and class of the agents that are made of what follows a word, as `process:COMMAND`."""
 PARTNERS = "+"
 """Joins the names of partners."""
 
@@ -42,11 +47,13 @@ def builtin_names(game: Game) -> list[str]:
 def make_agent(name: str, game: Game, rules: Any) -> Agent:
     """Build the agent of that name for a game and its options.
 
-    `name` is one of `GENERALISTS` or `SPECIALISTS` that the game has, or a class of one's own as
-    `path/to/file.py:Class` or `package.module:Class`. The class is called with `(game, rules)`, or
-    with nothing. `process:COMMAND` is a program in any language, see `agents/protocol.md`, and
-    `botzone:COMMAND` one that was written for Botzone, see `agents.bridges.botzone`. Names joined
-    by `+` are partners: `rule+random`, see `agents.partners`.
+    `name` is one of `GENERALISTS` or `SPECIALISTS` that the game has; or a class of one's own as
+    `path/to/file.py:Class` or `package.module:Class`, which is called with `(game, rules)` or with
+    nothing; or trained weights as `path/to/file.npz`; or, for whoever trusts the file, a model that
+    Stable-Baselines3 has saved as `sb3:path/to/file.zip`. `process:COMMAND` is a program in any
+    language, see `agents/protocol.md`, and `botzone:COMMAND` one that was written for Botzone, see
+    `agents.bridges.botzone`. Names joined by `+` are partners: `rule+random`, see
+    `agents.partners`.
 
     Raises:
         AgentError: there is no such agent, it cannot be imported or built, or it cannot act.
@@ -67,18 +74,23 @@ def make_agent(name: str, game: Game, rules: Any) -> Agent:
 
 
 def _split_partners(name: str) -> list[str]:
-    """The names of partners; a command may hold a `+`, unless a prefix of `FOREIGN` follows."""
-    head, *commands = re.split(rf"(?:^|\{PARTNERS})(?=(?:{'|'.join(FOREIGN)}):)", name)
+    """The names of partners; paths may hold a `+`, and commands, unless a prefix follows."""
+    if Path(name.rpartition(":")[0]).is_file() or Path(name).is_file():
+        return [name]
+    head, *commands = re.split(rf"(?:^|\{PARTNERS})(?=(?:{'|'.join(PREFIXES)}):)", name)
     return (head.split(PARTNERS) if head or not commands else []) + commands
 
 
 def _build(name: str, game: Game, rules: Any) -> Any:
-    prefix, _, command = name.partition(":")
-    if prefix in FOREIGN:
-        module, class_name = FOREIGN[prefix]
-        return getattr(importlib.import_module(module), class_name)(game, rules, command)
-    agent = _find_class(name, game)
-    return agent(game, rules) if _takes_game(agent) else agent()
+    """What the name of a single agent stands for."""
+    prefix, _, rest = name.partition(":")
+    if prefix in PREFIXES:
+        module, class_name = PREFIXES[prefix]
+        return getattr(importlib.import_module(module), class_name)(game, rules, rest)
+    if name.endswith(".npz"):
+        return load_agent(Path(name), game, rules)
+    found = _find_class(name, game)
+    return found(game, rules) if _takes_game(found) else found()
 
 
 def _find_builtin(game: Game, module: str, class_name: str) -> type[Any] | None:
@@ -110,7 +122,7 @@ def _builtin_class(name: str, game: Game) -> type[Any]:
         names = [known for known, place in places.items() if _find_builtin(game, *place)]
         raise AgentError(
             f"{unknown_name(f'agent of {game.name}', name, names)}; "
-            "one's own is named path/to/file.py:Class or package.module:Class"
+            "one's own is named path/to/file.py:Class, package.module:Class or path/to/weights.npz"
         )
     return found
 

@@ -1,13 +1,13 @@
 """Checkpoints: everything a run needs to go on as if it had never stopped, without pickle."""
 
 import os
-import pickle
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
+from agents.base import describe_error
 from envs.core.errors import JipaeError
 
 
@@ -37,5 +37,5 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
     """
     try:
         return torch.load(path, weights_only=True)  # type: ignore[no-any-return]
-    except (OSError, RuntimeError, ValueError, pickle.UnpicklingError) as error:
-        raise JipaeError(f"{path} is no checkpoint: {error}") from error
+    except Exception as error:  # torch raises anything over a damaged file
+        raise JipaeError(f"{path} is no checkpoint: {describe_error(error)}") from error

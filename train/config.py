@@ -7,9 +7,25 @@ import envs
 from envs.core.cli import read_rules
 from envs.core.errors import RulesError
 from envs.core.game import Game
-from envs.core.rules import check_range, check_types
+from envs.core.rules import check_range, check_types, need_defaults
 from envs.core.seeding import check_seed
 from train.objective import Objective
+
+OWN_SETTINGS = {
+    "ppo": (
+        "epochs",
+        "gae_lambda",
+        "clip",
+        "entropy",
+        "final_entropy",
+        "critic_sees_all",
+        "samples",
+        "teacher",
+        "teacher_decisions",
+    ),
+    "dmc": ("epsilon", "final_epsilon", "loss", "memory"),
+}
+"""Settings that mean something to one algorithm only."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +33,9 @@ class TrainConfig:
     """Train an agent for one game by self-play. A run that was interrupted goes on where its last
     checkpoint left it: start it again with the same settings and the same folder."""
 
+    algorithm: Literal["ppo", "dmc"] = "ppo"
+    """Proximal policy optimisation or Deep Monte-Carlo; follows from the program that is started.
+    """
     game: str = "doudizhu"
     """Name of the game."""
     variants: list[str] = field(default_factory=lambda: [""])
@@ -39,29 +58,39 @@ class TrainConfig:
     """Decisions at each table between two updates."""
     minibatch: int = 2048
     """Decisions in a step of the optimiser."""
-    epochs: int = 2
-    """Times that each decision is learnt from."""
     learning_rate: float = 7e-4
     """Step size at the beginning."""
     final_learning_rate: float = 7e-5
     """Step size at the end; it falls linearly."""
-    gae_lambda: float = 0.95
-    """Trace of the advantage estimates; 1 takes whole games."""
-    clip: float = 0.2
-    """Range of the ratio of probabilities beyond which nothing more is gained."""
-    entropy: float = 0.01
-    """Bonus for entropy at the beginning."""
-    final_entropy: float = 0.003
-    """Bonus at the end; it falls linearly."""
     max_grad_norm: float = 0.5
     """Norm to which gradients are cut."""
 
-    hidden: list[int] = field(default_factory=lambda: [256, 256, 256])
-    """Units of each hidden layer of the actor."""
+    epochs: int = 2
+    """PPO: times that each decision is learnt from."""
+    gae_lambda: float = 0.95
+    """PPO: trace of the advantage estimates; 1 takes whole games."""
+    clip: float = 0.2
+    """PPO: range of the ratio of probabilities beyond which nothing more is gained."""
+    entropy: float = 0.01
+    """PPO: bonus for entropy at the beginning."""
+    final_entropy: float = 0.003
+    """PPO: bonus at the end; it falls linearly."""
     critic_hidden: list[int] = field(default_factory=lambda: [256, 256, 256])
-    """Units of each hidden layer of the critic."""
+    """PPO: units of each hidden layer of the critic."""
     critic_sees_all: bool = True
-    """The critic reads the hidden cards too; only the actor plays."""
+    """PPO: the critic reads the hidden cards too; only the actor plays."""
+
+    epsilon: float = 0.05
+    """DMC: probability of any allowed action instead of the best, at the beginning."""
+    final_epsilon: float = 0.01
+    """DMC: this probability at the end; it falls linearly."""
+    loss: Literal["objective", "squared"] = "objective"
+    """DMC: what is minimised, the loss that fits the objective or the squared error of returns."""
+    memory: int = 4
+    """DMC: rollouts that a decision waits for the end of its game at most; then it is dropped."""
+
+    hidden: list[int] = field(default_factory=lambda: [256, 256, 256])
+    """Units of each hidden layer of the network that plays."""
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
     """Type that layers compute in; auto: bfloat16 where the processor has units for it."""
 
@@ -72,7 +101,8 @@ class TrainConfig:
     cap: float | None = None
     """Largest reward of one payoff, in units; none: no limit."""
     samples: bool = False
-    """The finished agent draws its actions; otherwise it takes the one it holds best."""
+    """The finished agent draws its actions, which only PPO learns to; otherwise it takes the one it
+    holds best."""
 
     pool_tables: int = 0
     """Tables at which the learner meets past snapshots and `pool_agents`, not only itself."""
@@ -80,6 +110,11 @@ class TrainConfig:
     """Agents by name among the opponents there."""
     pool_size: int = 8
     """Snapshots kept at most; those that the learner does worst against are met most."""
+
+    teacher: str | None = None
+    """PPO: an agent by name that plays all seats at first, while the learner imitates it."""
+    teacher_decisions: int = 0
+    """PPO: decisions of this beginning."""
 
     evaluations: int = 10
     """Evaluations in the course of the run, evenly spaced; one more at its end."""
@@ -96,9 +131,15 @@ class TrainConfig:
         check_seed(self.seed)
         for name, least in (("tables", 1), ("steps", 1), ("minibatch", 1), ("epochs", 1),
                             ("decisions", 1), ("evaluations", 0), ("evaluation_deals", 2),
-                            ("pool_size", 1)):  # fmt: skip
+                            ("pool_size", 1), ("memory", 1)):  # fmt: skip
             check_range(name, getattr(self, name), least, 2**40)
         check_range("pool_tables", self.pool_tables, 0, self.tables)
+        check_range("teacher_decisions", self.teacher_decisions, 0, self.decisions)
+        if (self.teacher is None) != (self.teacher_decisions == 0):
+            raise RulesError(
+                f"teacher and teacher_decisions go together, got {self.teacher!r} "
+                f"and {self.teacher_decisions}"
+            )
         if self.minibatch > self.tables * self.steps:
             raise RulesError(
                 f"minibatch must be at most tables × steps = {self.tables * self.steps}, "
@@ -106,7 +147,16 @@ class TrainConfig:
             )
         if not self.variants:
             raise RulesError("variants must name one at least, got none")
+        for name in ("epsilon", "final_epsilon"):
+            check_range(name, getattr(self, name), 0, 1)
+        self._refuse_settings_of_others()
         self.make_objective()
+
+    def _refuse_settings_of_others(self) -> None:
+        """Refuse what is set for the other algorithm."""
+        for algorithm, names in OWN_SETTINGS.items():
+            if algorithm != self.algorithm:
+                need_defaults(self, f"it is a setting of {algorithm}, not {self.algorithm}", *names)
 
     def make_objective(self) -> Objective:
         """What is striven for."""

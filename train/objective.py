@@ -48,6 +48,6 @@ class Objective:
     def loss(self, outputs: torch.Tensor, returns: torch.Tensor) -> torch.Tensor:
         """Loss of the critic's outputs [N] against returns [N]."""
         if self.kind != "win":
-            return functional.smooth_l1_loss(outputs, returns)
+            return functional.mse_loss(outputs, returns)  # the mean, where outcomes lie far apart
         chances = ((returns + 1) / 2).clamp(0, 1)
         return functional.binary_cross_entropy_with_logits(outputs, chances)

@@ -1,5 +1,7 @@
 """Opponents other than oneself: past snapshots of the learner, and agents by name."""
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +25,8 @@ class Member:
     """One opponent of the pool."""
 
     name: str
-    agent: Agent
+    agents: Sequence[Agent]
+    """One for each variant on the tables."""
     score: float = 0.5
     """Share of the games that the learner wins against it, ties half; the last games weigh most."""
 
@@ -40,8 +43,29 @@ def draw_learning_seats(sides: Array, rng: np.random.Generator) -> Array:
     return (chosen >> np.arange(num_seats)) % 2 == 1  # type: ignore[no-any-return]
 
 
+class Teacher:
+    """An agent that plays all seats at the beginning of a run, for the learner to imitate."""
+
+    def __init__(self, tables: Tables, agents: Sequence[Agent], decisions: int) -> None:
+        """Teach for so many decisions; `agents` are one for each variant on the tables."""
+        self.tables = tables
+        self.agents = agents
+        self.decisions = decisions
+
+    def act(self, actions: Array, keys: Array) -> None:
+        """Put its actions into `actions` [B]; keys: [B] int64, see `Agent.act`."""
+        tables, names = self.tables, self.tables.names
+        for place, agent in zip(tables.places, self.agents, strict=True):
+            actions[place] = agent.act(
+                tables.observations[place],
+                tables.masks[place],
+                keys=keys[place],
+                tables=names[place],
+            )
+
+
 class Pool:
-    """At the last `num_tables` tables of a batch the learner meets others; elsewhere only itself.
+    """At `num_tables` tables, of all variants alike, the learner meets others; elsewhere itself.
 
     Who they are and which seats are theirs is drawn anew for each game: opponents in proportion to
     the square of the share of games that the learner does not win against them.
@@ -51,21 +75,29 @@ class Pool:
         self,
         tables: Tables,
         num_tables: int,
-        named: list[tuple[str, Agent]],
+        named: Sequence[tuple[str, Sequence[Agent]]],
         size: int,
         rng: np.random.Generator,
+        samples: bool = True,
     ) -> None:
-        """Begin with the agents of `named`; `size` snapshots are kept at most."""
+        """Begin with the agents of `named`; `size` snapshots are kept at most.
+
+        samples: snapshots draw their actions; otherwise they take the ones they hold best.
+        """
         self.tables = tables
-        self.members = [Member(name, agent) for name, agent in named]
+        self.members = [Member(name, agents) for name, agents in named]
         self.num_named = len(named)
         self.size = size
         self.rng = rng
-        self.first = tables.num_envs - num_tables
+        self.samples = samples
+        self.is_met = np.zeros(tables.num_envs, bool)
+        self.variant = np.empty(tables.num_envs, np.int64)
+        for number, place in enumerate(tables.places):
+            share = round(num_tables * (place.stop - place.start) / tables.num_envs)
+            self.is_met[place.stop - share : place.stop] = True
+            self.variant[place] = number
         self.member = np.full(tables.num_envs, NOBODY)
         self.learns = np.ones(tables.rewards.shape, bool)
-        self.numbers = np.arange(tables.num_envs)
-        """Number of the game at each table; each game has another."""
         self.totals = np.zeros(tables.rewards.shape)
         """What every seat won in its game so far."""
 
@@ -78,14 +110,18 @@ class Pool:
         """Put the actions of the others into `actions` [B], where it is their turn."""
         tables = self.tables
         others = self.seats_to_learn() == EMPTY
-        for number in np.unique(self.member[others]):
-            rows = np.flatnonzero(others & (self.member == number))
-            names = self.numbers[rows] * tables.num_seats[rows] + tables.seats[rows]
-            actions[rows] = self.members[number].agent.act(
-                tables.observations[rows],
-                tables.masks[rows],
-                keys=self.rng.integers(2**63, size=len(rows)),
-                tables=names,
+        pairs = np.stack([self.member, self.variant])
+        for number, variant in np.unique(pairs[:, others], axis=1).T.tolist():
+            rows = np.flatnonzero(others & (self.member == number) & (self.variant == variant))
+            actions[rows] = (
+                self.members[number]
+                .agents[variant]
+                .act(
+                    tables.observations[rows],
+                    tables.masks[rows],
+                    keys=self.rng.integers(2**63, size=len(rows)),
+                    tables=tables.names[rows],
+                )
             )
 
     def note_results(self) -> None:
@@ -93,10 +129,9 @@ class Pool:
         tables = self.tables
         self.totals += tables.rewards
         for table in np.flatnonzero(tables.done).tolist():
-            self.numbers[table] += tables.num_envs
             if self.member[table] != NOBODY:
                 self._note(table)
-            if table >= self.first:
+            if self.is_met[table]:
                 self._draw(table)
         self.totals[tables.done] = 0
 
@@ -105,7 +140,8 @@ class Pool:
         own, won = self.learns[table, seats], self.totals[table, seats]
         ahead = won[own].mean() - won[~own].mean()
         member = self.members[self.member[table]]
-        member.score = MEMORY * member.score + (1 - MEMORY) * (np.sign(ahead) + 1) / 2
+        result = (float(np.sign(ahead)) + 1) / 2
+        member.score = MEMORY * member.score + (1 - MEMORY) * result
 
     def _draw(self, table: int) -> None:
         if not self.members:
@@ -118,39 +154,44 @@ class Pool:
     def add_snapshot(self, name: str, network: Network) -> None:
         """Let the learner meet itself as it is now; the easiest snapshot goes if they are many."""
         snapshots = range(self.num_named, len(self.members))
-        agent = PolicyAgent(self.tables.reader, network, samples=True)
+        agent = PolicyAgent(self.tables.reader, network, self.samples)
+        agents = [agent] * len(self.tables.variants)
         if len(snapshots) < self.size:
-            self.members.append(Member(name, agent))
+            self.members.append(Member(name, agents))
             return
         easiest = max(snapshots, key=lambda number: self.members[number].score)
-        self.members[easiest] = Member(name, agent)
+        self.members[easiest] = Member(name, agents)
 
     def state(self) -> dict[str, Any]:
-        """What `restore` takes: arrays, and the snapshots."""
+        """What `restore` takes: arrays, the snapshots, and the state of the chance."""
         snapshots = [
             {
                 "name": member.name,
-                "weights": member.agent.network.weights,
-                "biases": member.agent.network.biases,
+                "weights": member.agents[0].network.weights,
+                "biases": member.agents[0].network.biases,
             }
             for member in self.members[self.num_named :]
-            if isinstance(member.agent, PolicyAgent)
+            if isinstance(member.agents[0], PolicyAgent)
         ]
         return {
             "member": self.member,
             "learns": self.learns,
-            "numbers": self.numbers,
             "totals": self.totals,
             "scores": [member.score for member in self.members],
             "snapshots": snapshots,
+            "chance": json.dumps(
+                self.rng.bit_generator.state, default=lambda array: array.tolist()
+            ),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from what `state` returned."""
-        for name in ("member", "learns", "numbers", "totals"):
+        for name in ("member", "learns", "totals"):
             getattr(self, name)[:] = state[name]
         del self.members[self.num_named :]
         for one in state["snapshots"]:
-            self.add_snapshot(one["name"], Network(list(one["weights"]), list(one["biases"])))
+            layers = (list(map(np.asarray, one[name])) for name in ("weights", "biases"))
+            self.add_snapshot(one["name"], Network(*layers))
         for member, score in zip(self.members, state["scores"], strict=True):
             member.score = score
+        self.rng.bit_generator.state = json.loads(state["chance"])

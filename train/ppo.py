@@ -5,7 +5,7 @@ From the shell: `python -m train.ppo --config configs/train/doudizhu.yaml`.
 
 import sys
 
-from train.run import main, train
+from train.run import main
 
 if __name__ == "__main__":
-    sys.exit(main("python -m train.ppo", train, None))
+    sys.exit(main("ppo"))

@@ -1,9 +1,12 @@
 """A training run from its settings to the finished weights."""
 
+import contextlib
+import ctypes
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -11,19 +14,24 @@ import yaml
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import LinearSchedule
 
+from agents.base import Agent
 from agents.policy import Card, save_policy
 from agents.roster import make_agent
 from envs.core.cli import parse_config
 from envs.core.errors import JipaeError, RulesError
+from envs.core.rules import load_yaml, make_rules
 from train.callbacks import Watch
 from train.checkpoint import load_checkpoint
 from train.config import TrainConfig
-from train.opponents import Pool
-from train.selfplay import SelfPlayPPO
+from train.montecarlo import SelfPlayDMC
+from train.opponents import Pool, Teacher
+from train.selfplay import SelfPlay, SelfPlayPPO
 from train.tables import Tables
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
+"""Of glibc's malloc.h: free bytes that are given back, and size of blocks that always are."""
 
 
 def build_tables(config: TrainConfig) -> Tables:
@@ -32,47 +40,103 @@ def build_tables(config: TrainConfig) -> Tables:
     return Tables(game, variants, config.tables, ignore=config.ignore, seed=config.seed)
 
 
-def build_ppo(config: TrainConfig, tables: Tables) -> SelfPlayPPO:
-    """The learner of a run."""
+def _common_settings(config: TrainConfig, tables: Tables) -> dict[str, Any]:
+    """What learners of all algorithms are told."""
     rng = np.random.Generator(np.random.Philox(config.seed + 1))
-    named = [
-        (name, make_agent(name, tables.game, tables.variants[0])) for name in config.pool_agents
-    ]
-    pool = Pool(tables, config.pool_tables, named, config.pool_size, rng)
+    named = [(name, _agents_by_variant(name, tables)) for name in config.pool_agents]
+    samples = config.algorithm == "ppo"
+    pool = Pool(tables, config.pool_tables, named, config.pool_size, rng, samples)
+    return {
+        "objective": config.make_objective(),
+        "pool": pool if config.pool_tables else None,
+        "n_steps": config.steps,
+        "batch_size": config.minibatch,
+        "gamma": 1.0,
+        "learning_rate": LinearSchedule(config.learning_rate, config.final_learning_rate, 1.0),
+        "max_grad_norm": config.max_grad_norm,
+        "seed": config.seed,
+    }
+
+
+def _agents_by_variant(name: str, tables: Tables) -> list[Agent]:
+    return [make_agent(name, tables.game, rules) for rules in tables.variants]
+
+
+def _build_teacher(config: TrainConfig, tables: Tables) -> Teacher | None:
+    if config.teacher is None:
+        return None
+    agents = _agents_by_variant(config.teacher, tables)
+    return Teacher(tables, agents, config.teacher_decisions)
+
+
+def build_ppo(config: TrainConfig, tables: Tables) -> SelfPlayPPO:
+    """The learner of a run by proximal policy optimisation."""
     return SelfPlayPPO(
         tables,
-        objective=config.make_objective(),
-        pool=pool if config.pool_tables else None,
-        n_steps=config.steps,
-        batch_size=config.minibatch,
         n_epochs=config.epochs,
-        gamma=1.0,
         gae_lambda=config.gae_lambda,
         clip_range=config.clip,
         ent_coef=config.entropy,
         final_ent_coef=config.final_entropy,
-        learning_rate=LinearSchedule(config.learning_rate, config.final_learning_rate, 1.0),
-        max_grad_norm=config.max_grad_norm,
+        teacher=_build_teacher(config, tables),
         policy_kwargs={
             "hidden": config.hidden,
             "critic_hidden": config.critic_hidden,
             "critic_sees_all": config.critic_sees_all,
             "precision": config.precision,
         },
-        seed=config.seed,
+        **_common_settings(config, tables),
     )
 
 
+def build_dmc(config: TrainConfig, tables: Tables) -> SelfPlayDMC:
+    """The learner of a run by Deep Monte-Carlo."""
+    return SelfPlayDMC(
+        tables,
+        epsilon=config.epsilon,
+        final_epsilon=config.final_epsilon,
+        loss=config.loss,
+        memory=config.memory,
+        policy_kwargs={"hidden": config.hidden, "precision": config.precision},
+        **_common_settings(config, tables),
+    )
+
+
+BUILDERS: dict[str, Callable[[TrainConfig, Tables], SelfPlay]] = {
+    "ppo": build_ppo,
+    "dmc": build_dmc,
+}
+"""The learner of each algorithm."""
+
+
+def settle_process() -> None:
+    """One thread, and memory that is kept.
+
+    Networks this small lose more than they gain by a second thread. And where the C library is
+    glibc, it gives freed blocks back to the system and gets them again in each step of the
+    optimiser, a fifth of its time, unless it is told not to.
+    """
+    torch.set_num_threads(1)
+    with contextlib.suppress(AttributeError, OSError, TypeError):  # another C library
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(M_MMAP_THRESHOLD, 2**25)
+        mallopt(M_TRIM_THRESHOLD, 2**30)
+
+
 def _prepare_folder(config: TrainConfig) -> Path:
-    """The folder of the run, which must not hold a run with other settings."""
+    """The folder of the run, which must not hold a run with other settings.
+
+    Settings that are newer than the run have their defaults there.
+    """
     folder = Path(config.out)
-    settings = yaml.safe_dump(asdict(config), sort_keys=False, allow_unicode=True)
     place = folder / "config.yaml"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        before = place.read_text("utf-8") if place.exists() else settings
-        if before != settings:
-            raise RulesError(f"{folder} holds a run with other settings; choose another folder")
+        if place.exists():
+            before = load_yaml(place.read_text("utf-8"), str(place))
+            if make_rules(TrainConfig, before) != config:
+                raise RulesError(f"{folder} holds a run with other settings; choose another folder")
+        settings = yaml.safe_dump(asdict(config), sort_keys=False, allow_unicode=True)
         place.write_text(settings, "utf-8")
     except OSError as error:
         raise RulesError(f"out: {error}") from error
@@ -85,22 +149,19 @@ def train(config: TrainConfig) -> Path:
     Raises:
         JipaeError: settings that contradict each other or the folder, or a broken checkpoint.
     """
-    torch.set_num_threads(1)  # networks this small lose more than they gain by a second thread
+    settle_process()
     folder = _prepare_folder(config)
     game, variants = config.make_game()
     requires = config.required_options()
     opponents = [(name, make_agent(name, game, variants[0])) for name in config.against]
-    model = build_ppo(config, build_tables(config))
-    model.set_logger(configure(str(folder), ["csv", "tensorboard"]))
+    model = BUILDERS[config.algorithm](config, build_tables(config))
     watch = Watch(config, folder, opponents)
     checkpoint = folder / "checkpoint.pt"
     if checkpoint.exists():
         state = load_checkpoint(checkpoint)
         model.restore(state["model"])
         watch.restore(state["watch"])
-    remaining = config.decisions - model.num_timesteps
-    if remaining > 0:
-        model.learn(remaining, watch, reset_num_timesteps=False)
+    _learn(config, model, watch)
     path = folder / f"{game.name}.npz"
     card = Card(
         game=game.name,
@@ -111,20 +172,38 @@ def train(config: TrainConfig) -> Path:
         ignore=config.ignore,
         hidden=config.hidden,
         samples=config.samples,
-        algorithm="ppo",
+        algorithm=config.algorithm,
+        teacher=config.teacher,
         decisions=model.num_timesteps,
         seed=config.seed,
-        results=watch.history[-len(opponents) :],
+        results=watch.results(),
     )
     save_policy(path, card, model.policy.export_actor())
     model.save(folder / "model.zip")
     return path
 
 
-def main(program: str, build: Callable[[TrainConfig], Path], argv: Sequence[str] | None) -> int:
-    """The program: returns its exit status, 2 after an error in what it was told."""
+def _learn(config: TrainConfig, model: SelfPlay, watch: Watch) -> None:
+    """Go on up to the end of the run."""
+    remaining = config.decisions - model.num_timesteps
+    if remaining <= 0:
+        return
+    logger = configure(config.out, ["csv", "tensorboard"])
+    model.set_logger(logger)
     try:
-        print(f"weights: {build(parse_config(TrainConfig, program, argv))}")
+        model.learn(remaining, watch, reset_num_timesteps=False)
+    finally:
+        watch.close()
+        logger.close()
+
+
+def main(algorithm: str, argv: Sequence[str] | None = None) -> int:
+    """The program of an algorithm: returns its exit status, 2 after an error in the settings."""
+    words = sys.argv[1:] if argv is None else argv
+    try:
+        program = f"python -m train.{algorithm}"
+        config = parse_config(TrainConfig, program, ["--algorithm", algorithm, *words])
+        print(f"weights: {train(config)}")
     except JipaeError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

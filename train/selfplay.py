@@ -1,4 +1,4 @@
-"""Proximal policy optimisation by self-play, an extension of sb3-contrib's MaskablePPO."""
+"""Learning by self-play in the frame of Stable-Baselines3: what algorithms share, and PPO."""
 
 import json
 from typing import Any
@@ -7,14 +7,15 @@ import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.utils import LinearSchedule, explained_variance
 
 from agents.masked import sample_actions
 from envs.core.game import Array
-from train.masked import evaluate_actions
+from train.masked import evaluate, evaluate_actions
 from train.objective import Objective
-from train.opponents import Pool
-from train.policy import SeatPolicy
+from train.opponents import Pool, Teacher
+from train.policy import RowPolicy, SeatPolicy
 from train.tables import Tables
 from train.trajectories import Batch, Trajectories
 
@@ -22,55 +23,46 @@ VALUE_ROWS = 2048
 """Rows that the critic reads at once: of one shape, for which its kernels are made once."""
 
 
-class SelfPlayPPO(MaskablePPO):
-    """MaskablePPO whose rollouts are games at many tables, and whose steps are those of each seat.
+class SelfPlay(OnPolicyAlgorithm):
+    """What algorithms share whose rollouts are games at many tables.
 
-    One forward pass a step serves all tables; the decisions of each seat make a trajectory of their
-    own, see `train.trajectories`. `learn`, callbacks, logger, `save` and `load` are those of
-    Stable-Baselines3.
+    One forward pass a step serves all tables. `learn`, callbacks, logger, `save` and `load` are
+    those of Stable-Baselines3. An algorithm says how seats act (`_act`), what to do with a rollout
+    (`_finish_rollout`) and how to learn from it (`train`).
     """
 
-    policy: SeatPolicy
-    rollout_buffer: Trajectories  # type: ignore[assignment]
+    policy: RowPolicy  # type: ignore[assignment]
 
     def __init__(
         self,
+        policy: Any,
         env: Tables | None,
-        policy: type[SeatPolicy] = SeatPolicy,
         *,
         objective: Objective | None = None,
-        final_ent_coef: float | None = None,
         pool: Pool | None = None,
         seed: int = 0,
         **settings: Any,
     ) -> None:
-        """Learn at the tables `env`; `settings` are those of MaskablePPO.
+        """Learn at the tables `env`; `settings` are those of the base class.
 
-        final_ent_coef: the entropy bonus falls from `ent_coef` to this one, linearly.
         pool: opponents that the learner meets beside itself.
         """
         self.objective = objective or Objective()
-        self.final_ent_coef = final_ent_coef
         self.pool = pool
         self.rng = np.random.Generator(np.random.Philox(seed))
-        super().__init__(policy, env, seed=seed, device="cpu", **settings)  # type: ignore[arg-type]
+        super().__init__(policy, env, seed=seed, **({"device": "cpu"} | settings))  # type: ignore[arg-type]
 
     def _setup_model(self) -> None:
-        self.rollout_buffer_class = Trajectories  # type: ignore[assignment]
         if isinstance(self.env, Tables):
             self.policy_kwargs["reader"] = self.env.reader
-            self.rollout_buffer_kwargs = {
+            self.rollout_buffer_kwargs |= {
                 "width": self.env.reader.layout.width,
                 "num_seats": self.env.rewards.shape[1],
             }
         super()._setup_model()
-        start = self.ent_coef
-        end = start if self.final_ent_coef is None else self.final_ent_coef
-        self._entropy_schedule = LinearSchedule(start, end, 1.0)
 
-    def _get_torch_save_params(self) -> tuple[list[str], list[str]]:
-        modules, variables = super()._get_torch_save_params()
-        return [*modules, "policy.actor_optimizer"], variables
+    def _excluded_save_params(self) -> list[str]:
+        return [*super()._excluded_save_params(), "pool"]
 
     def set_parameters(self, *args: Any, **kwargs: Any) -> None:
         """Load weights, as in the base class."""
@@ -81,20 +73,20 @@ class SelfPlayPPO(MaskablePPO):
         self,
         env: Tables,
         callback: BaseCallback,
-        rollout_buffer: Trajectories,
+        rollout_buffer: Any,
         n_rollout_steps: int,
         use_masking: bool = True,
     ) -> bool:
-        """Play `n_rollout_steps` decisions at every table, and work out the advantages."""
+        """Play `n_rollout_steps` decisions at every table."""
         rollout_buffer.begin()
         callback.on_rollout_start()
         for _ in range(n_rollout_steps):
-            actions, log_probs = self._act(env)
+            actions, notes = self._act(env)
             seats = env.seats
             if self.pool is not None:
                 self.pool.act(actions)
                 seats = self.pool.seats_to_learn()
-            rollout_buffer.add(env.rows, actions, log_probs, seats)
+            rollout_buffer.add(env.rows, actions, notes, seats)
             env.advance(actions)
             if self.pool is not None:
                 self.pool.note_results()
@@ -103,44 +95,30 @@ class SelfPlayPPO(MaskablePPO):
             callback.update_locals(locals())
             if not callback.on_step():
                 return False
-        self._fill_values(rollout_buffer)
-        rollout_buffer.finish()
+        self._finish_rollout()
         callback.on_rollout_end()
         return True
 
-    @torch.no_grad()
     def _act(self, env: Tables) -> tuple[Array, Array]:
-        """Actions [B] int64 of all seats that act, and their log-probabilities [B] float32."""
-        logits = self.policy.action_logits(env.rows).float().numpy()
-        actions = np.empty(env.num_envs, np.int64)
-        log_probs = np.empty(env.num_envs, np.float32)
-        sample_actions(logits, env.masks, self.rng.random(env.num_envs), actions, log_probs)
-        return actions, log_probs
+        """Actions [B] int64 of all seats that act, and a number for the buffer each [B] float32."""
+        raise NotImplementedError
 
-    @torch.no_grad()
-    def _fill_values(self, buffer: Trajectories) -> None:
-        rows = buffer.rows.reshape(-1, buffer.rows.shape[-1])
-        values = buffer.values.reshape(-1)
-        for first in range(0, len(rows), VALUE_ROWS):
-            part = slice(first, first + VALUE_ROWS)
-            values[part] = self.objective.values(self.policy.values(rows[part])).numpy()
-
-    def _excluded_save_params(self) -> list[str]:
-        return [*super()._excluded_save_params(), "pool"]
+    def _finish_rollout(self) -> None:
+        """Get ready to learn from the rollout."""
 
     def state(self) -> dict[str, Any]:
         """Everything that `restore` needs to go on as if nothing had happened, between updates."""
-        policy = self.policy
         return {
             "decisions": self.num_timesteps,
             "updates": self._n_updates,
-            "weights": policy.state_dict(),
-            "optimizers": [policy.actor_optimizer.state_dict(), policy.optimizer.state_dict()],
+            "progress": self._current_progress_remaining,
+            "weights": self.policy.state_dict(),
+            "optimizers": [optimizer.state_dict() for optimizer in self.policy.optimizers],
             "chance": json.dumps(
                 self.rng.bit_generator.state, default=lambda array: array.tolist()
             ),
             "tables": self._tables.state(),
-            "carried": self.rollout_buffer.state(),
+            "carried": self._buffer.state(),
             "pool": None if self.pool is None else self.pool.state(),
         }
 
@@ -148,16 +126,15 @@ class SelfPlayPPO(MaskablePPO):
         """Go on from what `state` returned."""
         policy = self.policy
         self.num_timesteps, self._n_updates = state["decisions"], state["updates"]
+        self._current_progress_remaining = state.get("progress", 1.0)  # older ones lack it
         policy.load_state_dict(state["weights"])
         policy.refresh()
-        for optimizer, saved in zip(
-            (policy.actor_optimizer, policy.optimizer), state["optimizers"], strict=True
-        ):
+        for optimizer, saved in zip(policy.optimizers, state["optimizers"], strict=True):
             optimizer.load_state_dict(saved)
         self.rng.bit_generator.state = json.loads(state["chance"])
         self._tables.restore(state["tables"])
         self._last_obs = self._tables.observations
-        self.rollout_buffer.restore(state["carried"])
+        self._buffer.restore(state["carried"])
         if self.pool is not None:
             self.pool.restore(state["pool"])
 
@@ -166,12 +143,87 @@ class SelfPlayPPO(MaskablePPO):
         assert isinstance(self.env, Tables)  # noqa: S101 - the constructor takes nothing else
         return self.env
 
+    @property
+    def _buffer(self) -> Any:
+        """The rollout buffer, whose methods are not those of the base class."""
+        return self.rollout_buffer
+
+    def _log(self, **figures: float) -> None:
+        for name, value in figures.items():
+            self.logger.record(f"train/{name}", value)
+
+
+class SelfPlayPPO(SelfPlay, MaskablePPO):  # type: ignore[misc] # rollouts of `SelfPlay`
+    """Proximal policy optimisation: MaskablePPO whose steps are those of each seat.
+
+    The decisions of each seat make a trajectory of their own, see `train.trajectories`.
+    """
+
+    policy: SeatPolicy
+    rollout_buffer: Trajectories  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        env: Tables | None,
+        policy: type[SeatPolicy] = SeatPolicy,
+        *,
+        final_ent_coef: float | None = None,
+        teacher: Teacher | None = None,
+        **settings: Any,
+    ) -> None:
+        """Learn at the tables `env`; `settings` are those of `SelfPlay` and MaskablePPO.
+
+        final_ent_coef: the entropy bonus falls from `ent_coef` to this one, linearly.
+        teacher: an agent that is imitated at first, while the critic learns from its games.
+        """
+        self.final_ent_coef = final_ent_coef
+        self.teacher = teacher
+        super().__init__(policy, env, **settings)
+
+    def _setup_model(self) -> None:
+        self.rollout_buffer_class = Trajectories  # type: ignore[assignment]
+        super()._setup_model()
+        start = self.ent_coef
+        end = start if self.final_ent_coef is None else self.final_ent_coef
+        self._entropy_schedule = LinearSchedule(start, end, 1.0)
+
+    def _get_torch_save_params(self) -> tuple[list[str], list[str]]:
+        modules, variables = super()._get_torch_save_params()
+        return [*modules, "policy.actor_optimizer"], variables
+
+    @torch.no_grad()
+    def _act(self, env: Tables) -> tuple[Array, Array]:
+        """Actions drawn by the policy, and their log-probabilities."""
+        logits = self.policy.action_logits(env.rows).float().numpy()
+        actions = np.empty(env.num_envs, np.int64)
+        log_probs = np.empty(env.num_envs, np.float32)
+        sample_actions(logits, env.masks, self.rng.random(env.num_envs), actions, log_probs)
+        if self.teacher is not None and self._is_taught:
+            self.teacher.act(actions, self.rng.integers(2**63, size=env.num_envs))
+            evaluate(logits, env.masks, actions, log_probs, np.empty_like(log_probs))
+        return actions, log_probs
+
+    @property
+    def _is_taught(self) -> bool:
+        return self.teacher is not None and self.num_timesteps <= self.teacher.decisions
+
+    def _excluded_save_params(self) -> list[str]:
+        return [*super()._excluded_save_params(), "teacher"]
+
+    @torch.no_grad()
+    def _finish_rollout(self) -> None:
+        """Work out the values, and from them the advantages."""
+        buffer = self.rollout_buffer
+        rows = buffer.rows.reshape(-1, buffer.rows.shape[-1])
+        values = buffer.values.reshape(-1)
+        for first in range(0, len(rows), VALUE_ROWS):
+            part = slice(first, first + VALUE_ROWS)
+            values[part] = self.objective.values(self.policy.values(rows[part])).numpy()
+        buffer.finish()
+
     def train(self) -> None:
         """Improve the policy and the values by the rollout."""
-        lr = self.lr_schedule(self._current_progress_remaining)
-        for optimizer in (self.policy.actor_optimizer, self.policy.optimizer):
-            for group in optimizer.param_groups:
-                group["lr"] = lr
+        self._update_learning_rate(self.policy.optimizers)
         entropy_bonus = self._entropy_schedule(self._current_progress_remaining)
         totals = np.zeros(4)
         num_batches = 0
@@ -181,7 +233,7 @@ class SelfPlayPPO(MaskablePPO):
                 totals[3] += self._improve_critic(batch)
                 num_batches += 1
         self._n_updates += self.n_epochs
-        self._log(totals / max(num_batches, 1), lr)
+        self._log_update(totals / max(num_batches, 1))
 
     def _improve_actor(self, batch: Batch, entropy_bonus: float) -> Array:
         """One step of the actor; mean entropy, share of clipped ratios, KL divergence, and 0."""
@@ -194,6 +246,8 @@ class SelfPlayPPO(MaskablePPO):
         clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
         gains = torch.min(advantages * ratios, advantages * ratios.clamp(1 - clip, 1 + clip))
         loss = -gains.mean() - entropy_bonus * entropies.mean()
+        if self._is_taught:
+            loss = -log_probs.mean()
         loss.backward()  # type: ignore[no-untyped-call]
         self.policy.actor_trainee.step(self.policy.actor_optimizer, self.max_grad_norm)
         with torch.no_grad():
@@ -209,17 +263,15 @@ class SelfPlayPPO(MaskablePPO):
         self.policy.critic_trainee.step(self.policy.optimizer, self.max_grad_norm)
         return loss.item()
 
-    def _log(self, means: Array, lr: float) -> None:
+    def _log_update(self, means: Array) -> None:
         buffer = self.rollout_buffer
         learnt = buffer.complete
         returns = (buffer.values + buffer.advantages)[learnt]
-        for name, value in (
-            ("entropy", means[0]),
-            ("clip_fraction", means[1]),
-            ("approx_kl", means[2]),
-            ("value_loss", means[3]),
-            ("explained_variance", explained_variance(buffer.values[learnt], returns)),
-            ("learnt_decisions", int(learnt.sum())),
-            ("learning_rate", lr),
-        ):
-            self.logger.record(f"train/{name}", value)
+        self._log(
+            entropy=means[0],
+            clip_fraction=means[1],
+            approx_kl=means[2],
+            value_loss=means[3],
+            explained_variance=float(explained_variance(buffer.values[learnt], returns)),
+            learnt_decisions=int(learnt.sum()),
+        )

@@ -27,6 +27,7 @@ class Tables(VecEnv):
     seats: [B] int64; the seat that acts.
     rewards: [B, S] float64; what every seat won in the last step.
     done: [B] bool; a game ended in the last step, and the next has been dealt.
+    numbers: [B] int64; the number of the game at each table, no two games have the same.
     """
 
     def __init__(
@@ -66,6 +67,8 @@ class Tables(VecEnv):
         self.seats = np.zeros(num_tables, np.int64)
         self.rewards = np.zeros((num_tables, int(self.num_seats.max())))
         self.done = np.zeros(num_tables, bool)
+        self.numbers = np.arange(num_tables)
+        self._spread = int(np.lcm.reduce(self.num_seats))
         self._actions = np.zeros(num_tables, np.int64)
         self._deal(seed)
         box = spaces.Box(-128, 127, self.observations.shape[1:], np.int8)
@@ -76,6 +79,11 @@ class Tables(VecEnv):
     def masks(self) -> Array:
         """[B, num_actions] int8; what the seat that acts may do."""
         return self.rows[:, self.reader.layout.masks]
+
+    @property
+    def names(self) -> Array:
+        """Name of "this seat in this game" for the seats that act, see `Agent.act`: [B] int64."""
+        return self.numbers * self._spread + self.seats
 
     def _by_group(self) -> Iterable[tuple[slice, BatchEnv]]:
         return zip(self.places, self.groups, strict=True)
@@ -99,6 +107,7 @@ class Tables(VecEnv):
         for place, group in self._by_group():
             group.step(actions[place])
         self.read()
+        self.numbers[self.done] += self.num_envs
 
     def sides(self, table: int) -> Array:
         """The side that each seat of a table is on, -1 where partners are not fixed: [S] int64."""
@@ -110,14 +119,16 @@ class Tables(VecEnv):
                 return sides[0]  # type: ignore[no-any-return]
         raise IndexError(table)
 
-    def state(self) -> list[Array]:
+    def state(self) -> dict[str, Any]:
         """What `restore` takes: the games on the tables, as bytes of each group."""
-        return [group.states.view(np.uint8).copy() for group in self.groups]
+        games = [group.states.view(np.uint8).copy() for group in self.groups]
+        return {"games": games, "numbers": self.numbers}
 
-    def restore(self, state: list[Array]) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         """Go on with the games of `state`."""
-        for group, records in zip(self.groups, state, strict=True):
+        for group, records in zip(self.groups, state["games"], strict=True):
             group.restore(np.asarray(records).view(self.game.state))
+        self.numbers[:] = state["numbers"]
         self.read()
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:

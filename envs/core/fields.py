@@ -90,15 +90,22 @@ def _shape(field: Field, seats: int, shapes: Shapes) -> tuple[int, ...]:
 
 
 def build_layout(
-    fields: Sequence[Field], state: np.dtype[Any], seats: int, shapes: Shapes
+    fields: Sequence[Field],
+    state: np.dtype[Any],
+    seats: int,
+    shapes: Shapes,
+    kinds: Mapping[int, str] = KINDS,
 ) -> Layout:
-    """The pieces of an observation with room for `seats`, in the order of the fields."""
+    """The pieces of an observation with room for `seats`, in the order of the fields.
+
+    kinds: what pieces hold, by code, where those of a game's own are not flags.
+    """
     pieces = {}
     for field in fields:
         shape, num = _shape(field, seats, shapes), len(_rows(field, state, seats, seats)[0])
         if num > 1:
             shape = (num,) if shape == (1,) else (num, *shape)
-        kind = KINDS.get(field.code, layout.FLAGS)
+        kind = kinds.get(field.code, layout.FLAGS)
         pieces[field.name] = Piece(shape, field.meaning, kind)
     return Layout.of(**pieces)
 

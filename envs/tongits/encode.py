@@ -17,6 +17,7 @@ from envs.core.fields import (
     CHOICE,
     DIGITS,
     EACH,
+    KINDS,
     NUM_CODES,
     NUMBER,
     OWN,
@@ -28,6 +29,7 @@ from envs.core.fields import (
     write_words,
 )
 from envs.core.jit import kernel
+from envs.core.layout import NUMBER as NUMBER_PIECE
 from envs.core.layout import Layout, Piece
 from envs.tongits.cards import NUM_CARDS
 from envs.tongits.rules import OPTIONS, TongitsRules
@@ -70,11 +72,11 @@ FIELDS = (
 )  # fmt: skip
 
 SHAPES = {ORDER: (STOCK_SIZE,)}
-LAYOUT = build_layout(FIELDS, STATE, NUM_SEATS, SHAPES)
+LAYOUT = build_layout(FIELDS, STATE, NUM_SEATS, SHAPES, {**KINDS, ORDER: NUMBER_PIECE})
 STATE_LAYOUT = Layout.of(
     all_hands=Piece((NUM_SEATS, NUM_CARDS), "cards, by seat"),
     true_stock=Piece(
-        (STOCK_SIZE,), "indices of the cards in the stock, from the bottom, -1 padded"
+        (STOCK_SIZE,), "indices of the cards in the stock, from the bottom, -1 padded", NUMBER_PIECE
     ),
     **LAYOUT.pieces,
 )

@@ -2,11 +2,16 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import envs
+from agents.network import Network, Rows
+from agents.policy import Card, save_policy
 from agents.random_agent import RandomAgent
 from agents.roster import builtin_names, make_agent
 from envs.core.errors import AgentError
+from envs.core.single import SeatEnv
 from tests.toy_game import GAME, ToyRules
 
 RULES = ToyRules()
@@ -100,3 +105,65 @@ def test_file_that_cannot_be_imported(tmp_path: Path, source: str, message: str)
         with pytest.raises(AgentError) as caught:
             make_agent(f"{path}:First", GAME, RULES)
         assert message in str(caught.value)
+
+
+def test_a_path_may_hold_what_joins_partners(tmp_path: Path) -> None:
+    folder = tmp_path / "c++"
+    folder.mkdir()
+    (folder / "bot.py").write_text(BOTS.replace("import helper_beside_it\n", ""))
+    assert type(make_agent(f"{folder / 'bot.py'}:First", GAME, RULES)).__name__ == "First"
+
+
+def test_weights_by_the_path_of_their_file(tmp_path: Path) -> None:
+    rows = Rows(GAME, RULES)
+    sizes = [rows.layout.num_seen + GAME.num_actions, GAME.num_actions]
+    network = Network([np.zeros(sizes, np.float32)], [np.arange(sizes[1], dtype=np.float32)])
+    card = Card(
+        game=GAME.name,
+        game_version=GAME.version,
+        layout=GAME.layout(RULES).digest,
+        trained_on=[""],
+        requires={},
+        ignore=[],
+        hidden=[],
+        samples=False,
+        algorithm="none",
+        decisions=0,
+        seed=0,
+        results=[],
+    )
+    save_policy(tmp_path / "first.npz", card, network)
+    agent = make_agent(str(tmp_path / "first.npz"), GAME, RULES)
+    states = GAME.new_games(RULES, [1, 2])
+    masks = GAME.masks(states)
+    seen = np.zeros((2, GAME.layout(RULES).size), np.int8)
+    GAME.observe(states, states["turn"].copy(), seen)
+    actions = agent.act(seen, masks, keys=np.arange(2), tables=np.arange(2))
+    assert actions.tolist() == [int(np.flatnonzero(mask)[-1]) for mask in masks]
+    with pytest.raises(AgentError, match=r"second\.json is no card"):
+        make_agent(str(tmp_path / "second.npz"), GAME, RULES)
+
+
+def test_no_trained_weights_come_along_for_this_game() -> None:
+    with pytest.raises(AgentError, match="no trained weights fit: there are none for this game"):
+        make_agent("trained", GAME, RULES)
+
+
+def test_a_model_of_stable_baselines3_is_loaded_on_request_with_a_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sb3_contrib = pytest.importorskip("sb3_contrib")
+    env = SeatEnv(GAME, RULES, RandomAgent(GAME, RULES))
+    sb3_contrib.MaskablePPO("MlpPolicy", env, n_steps=8, batch_size=8).save(tmp_path / "own.zip")
+    agent = make_agent(f"sb3:{tmp_path / 'own.zip'}", GAME, RULES)
+    assert "executes whatever code it holds" in capsys.readouterr().err
+    states = GAME.new_games(RULES, [1, 2, 3])
+    masks = GAME.masks(states)
+    seen = np.zeros((3, GAME.layout(RULES).size), np.int8)
+    actions = agent.act(seen, masks, keys=np.arange(3), tables=np.arange(3))
+    assert masks[np.arange(3), actions].all()
+    with pytest.raises(AgentError, match="there is no file"):
+        make_agent("sb3:nowhere.zip", GAME, RULES)
+    other = envs.load_game("tongits")
+    with pytest.raises(AgentError, match="was trained on observations"):
+        make_agent(f"sb3:{tmp_path / 'own.zip'}", other, other.make_rules())

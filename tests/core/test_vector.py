@@ -140,3 +140,51 @@ def test_stepping_needs_running_games():
     env = BatchEnv(GAME, ToyRules(), 2)
     with pytest.raises(IllegalActionError, match="reset"):
         env.step([FOLD, FOLD])
+
+
+def random_steps(env, num, seed=0):
+    """Play `num` steps at random; everything that could be read after each."""
+    rng, found = np.random.default_rng(seed), []
+    for _ in range(num):
+        env.step([rng.choice(np.flatnonzero(mask)) for mask in env.masks])
+        arrays = (env.states, env.observations, env.masks, env.rewards, env.done)
+        found.append([array.copy() for array in arrays])
+    return found
+
+
+def test_restored_games_go_on_as_they_did():
+    env = new_batch(3, rules=ToyRules(hands=3))
+    random_steps(env, 5)  # into the second hands: scores are not 0
+    assert env.states["scores"].any()
+    states = env.states.copy()
+    expected = random_steps(env, 30, seed=1)
+    assert any(arrays[-1].any() for arrays in expected)
+    for other in (BatchEnv(GAME, ToyRules(hands=3), 3), env):
+        other.restore(states)
+        assert np.array_equal(other.states, states)
+        assert np.array_equal(other.seats, states["turn"])
+        assert not other.rewards.any()
+        assert not other.done.any()
+        assert np.array_equal(other.observe(other.seats), other.observations)
+        found = random_steps(other, 30, seed=1)
+        for before, after in zip(expected, found, strict=True):
+            assert all(map(np.array_equal, before, after))
+
+
+def test_restored_games_do_not_share_memory_with_what_they_were_restored_from():
+    env = new_batch(2)
+    states = env.states.copy()
+    env.restore(states)
+    env.step([RAISE, RAISE])
+    assert not states["pending"].any()
+
+
+def test_restored_games_that_are_over_stay_over():
+    env = new_batch(2, auto_reset=False)
+    for actions in ([FOLD, RAISE], [FOLD, STAKE], [FOLD, FOLD]):
+        env.step(actions)
+    other = BatchEnv(GAME, ONE_HAND, 2, auto_reset=False)
+    other.restore(env.states.copy())
+    assert other.done.tolist() == [True, False]
+    assert other.seats.tolist() == [OVER, 2]
+    assert not other.masks[0].any()

@@ -1,0 +1,145 @@
+"""Decisions learnt from per CPU second, playing and learning together, one thread.
+
+    python -m benchmarks.training [--game doudizhu] [--rounds 5]
+
+Self-play PPO beside sb3-contrib's MaskablePPO as it comes: over the same tables, and as it is
+usually set up, in eight environments of one seat whose other seats the same network plays. All
+have an actor and a critic of 256 × 256 units, minibatches of 2,048 and four epochs. A decision
+counts if it was learnt from. The rows take turns in one run, so that the ratios hold even where the
+machine's speed drifts; each figure is the median over the rounds, with the range.
+"""
+
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.vec_env import DummyVecEnv
+
+import envs
+from benchmarks.speed import tabulate
+from envs.core.cli import parse_config
+from envs.core.errors import JipaeError
+from envs.core.game import Array, Game
+from envs.core.rules import check_range, check_types
+from envs.core.single import SeatEnv
+from train.policy import working_dtype
+from train.run import settle_process
+from train.selfplay import SelfPlayPPO
+from train.tables import Tables
+
+HIDDEN = [256, 256]
+BATCH = 2048
+NUM_TABLES, NUM_STEPS = 512, 48
+NUM_SEAT_ENVS = 8
+SETTINGS: dict[str, Any] = {"batch_size": BATCH, "n_epochs": 4, "gamma": 1.0, "seed": 0}
+STOCK = SETTINGS | {"policy_kwargs": {"net_arch": {"pi": HIDDEN, "vf": HIDDEN}}, "device": "cpu"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingConfig:
+    """Measure decisions learnt from per CPU second, ours beside stock MaskablePPO."""
+
+    game: str = "doudizhu"
+    """The game to measure."""
+    preset: str | None = None
+    """Its named variant; the default rules if left out."""
+    rounds: int = 5
+    """Times that each row plays and learns."""
+
+    def __post_init__(self) -> None:
+        """Refuse values of the wrong type or out of range."""
+        check_types(self)
+        check_range("rounds", self.rounds, 1, 1_000)
+
+
+class Itself:
+    """The network in training at the other seats, asked as its users ask it."""
+
+    model: MaskablePPO
+
+    def act(self, observations: Array, masks: Array, *, keys: Array, tables: Array) -> Array:
+        """Choose an action for each row, see `agents.base.Agent`."""
+        return self.model.predict(observations, action_masks=masks)[0]
+
+
+def learn_for_ever(model: Any, count: Callable[[Any], int]) -> Iterator[int]:
+    """Play and learn, one rollout after the other; yields what `count` says of each."""
+    model.set_logger(Logger(None, []))
+    while True:
+        model.learn(model.n_steps * model.n_envs, reset_num_timesteps=False)
+        yield count(model)
+
+
+def count_complete(model: SelfPlayPPO) -> int:
+    """The decisions of a rollout that filled minibatches."""
+    return int(model.rollout_buffer.complete.sum()) // BATCH * BATCH
+
+
+def count_steps(model: MaskablePPO) -> int:
+    """All steps of a rollout."""
+    return model.n_steps * model.n_envs
+
+
+def own_row(tables: Tables, precision: str) -> Iterator[int]:
+    """Self-play PPO, computing in one type."""
+    networks = {"hidden": HIDDEN, "critic_hidden": HIDDEN, "precision": precision}
+    model = SelfPlayPPO(tables, n_steps=NUM_STEPS, policy_kwargs=networks, **SETTINGS)
+    return learn_for_ever(model, count_complete)
+
+
+def stock_row(tables: Tables) -> Iterator[int]:
+    """Stock MaskablePPO over tables, whose steps are those of whoever acts."""
+    model = MaskablePPO("MlpPolicy", tables, n_steps=NUM_STEPS, **STOCK)
+    return learn_for_ever(model, count_steps)
+
+
+def single_row(game: Game, rules: Any) -> Iterator[int]:
+    """Stock MaskablePPO in environments of one seat, against itself."""
+    others = Itself()
+    env = DummyVecEnv([lambda: SeatEnv(game, rules, others)] * NUM_SEAT_ENVS)
+    model = MaskablePPO("MlpPolicy", env, n_steps=BATCH // NUM_SEAT_ENVS, **STOCK)
+    others.model = model
+    return learn_for_ever(model, count_steps)
+
+
+def measure(rows: dict[str, Iterator[int]], rounds: int) -> dict[str, list[float]]:
+    """The rate of every row in every round, the rows taking turns; the first is not counted."""
+    rates: dict[str, list[float]] = {name: [] for name in rows}
+    for number in range(rounds + 1):
+        for name, loop in rows.items():
+            start = time.process_time()
+            learnt = next(loop)
+            if number:
+                rates[name].append(learnt / (time.process_time() - start))
+    return rates
+
+
+def main(config: TrainingConfig) -> None:
+    """Measure and print."""
+    warnings.simplefilter("ignore")  # of torch and Stable-Baselines3 about themselves
+    settle_process()
+    game = envs.load_game(config.game)
+    rules = game.make_rules(config.preset)
+    own = str(working_dtype("auto")).removeprefix("torch.")
+    rows = {
+        f"SelfPlayPPO, {precision}": own_row(Tables(game, [rules], NUM_TABLES), precision)
+        for precision in dict.fromkeys([own, "float32"])
+    }
+    stock = {
+        "MaskablePPO, tables": stock_row(Tables(game, [rules], NUM_TABLES)),
+        f"MaskablePPO, {NUM_SEAT_ENVS} seats": single_row(game, rules),
+    }
+    title = f"{game.title}: decisions learnt from per CPU second; ours computes in {own} here"
+    Console().print(tabulate(title, measure(rows | stock, config.rounds), list(stock)))
+
+
+if __name__ == "__main__":
+    try:
+        main(parse_config(TrainingConfig, "python -m benchmarks.training"))
+    except JipaeError as error:
+        raise SystemExit(f"benchmarks.training: {error}") from error

@@ -1,0 +1,111 @@
+"""Settings of a run: what they mean, and what they refuse."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import envs
+from envs.core.cli import parse_config
+from envs.core.errors import JipaeError, RulesError
+from tests.toy_game import GAME, ToyRules
+from train.config import TrainConfig
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toy is a game, and has a named variant."""
+    monkeypatch.setattr(envs, "GAMES", {"toy": "tests.toy_game"})
+    monkeypatch.setitem(vars(GAME), "presets", {"short": {"hands": 1}})
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"game": 3}, "game must be a word, got 3"),
+        ({"variants": "preset=card_play"}, "variants must be a list, each a word, got 'preset=c"),
+        ({"variants": []}, "variants must name one at least, got none"),
+        ({"seed": -1}, "a seed must be a whole number from 0 to 2**63 - 1, got -1"),
+        ({"seed": 2**63}, "a seed must be a whole number from 0 to 2**63 - 1, got 9223372036854"),
+        ({"decisions": 0}, "decisions must be 1 to 1099511627776, got 0"),
+        ({"tables": 0}, "tables must be 1 to 1099511627776, got 0"),
+        ({"steps": 0}, "steps must be 1 to 1099511627776, got 0"),
+        ({"minibatch": 0}, "minibatch must be 1 to 1099511627776, got 0"),
+        ({"epochs": 0}, "epochs must be 1 to 1099511627776, got 0"),
+        ({"epochs": 1.5}, "epochs must be a whole number, got 1.5"),
+        ({"evaluations": -1}, "evaluations must be 0 to 1099511627776, got -1"),
+        ({"evaluation_deals": 1}, "evaluation_deals must be 2 to 1099511627776, got 1"),
+        ({"pool_size": 0}, "pool_size must be 1 to 1099511627776, got 0"),
+        ({"pool_tables": 513}, "pool_tables must be 0 to 512, got 513"),
+        ({"pool_tables": -1}, "pool_tables must be 0 to 512, got -1"),
+        (
+            {"tables": 4, "steps": 6, "minibatch": 25},
+            "minibatch must be at most tables × steps = 24, got 25",
+        ),
+        ({"hidden": [16, "32"]}, "hidden must be a list, each a whole number, got [16, '32']"),
+        ({"precision": "half"}, "precision must be one of 'auto', 'float32', 'bfloat16', got 'ha"),
+        ({"objective": "fame"}, "objective must be one of 'win', 'points', 'log', got 'fame'"),
+        ({"unit": 0}, "unit must be above 0, got 0"),
+        ({"cap": -1.0}, "cap must be above 0, got -1.0"),
+        ({"samples": 1}, "samples must be true or false, got 1"),
+        ({"teacher": "rule"}, "teacher and teacher_decisions go together, got 'rule' and 0"),
+        ({"teacher_decisions": 9}, "teacher and teacher_decisions go together, got None and 9"),
+        ({"teacher_decisions": -1}, "teacher_decisions must be 0 to 50000000, got -1"),
+    ],
+    ids=str,
+)
+def test_what_is_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(JipaeError) as caught:
+        TrainConfig(**settings)
+    assert str(caught.value).startswith(message)
+
+
+def test_the_ends_of_the_ranges_are_allowed() -> None:
+    config = TrainConfig(
+        tables=4, steps=6, minibatch=24, pool_tables=4, evaluations=0, evaluation_deals=2, seed=0
+    )
+    assert (config.pool_tables, config.minibatch) == (4, 24)
+
+
+def test_game_and_variants(toy: None) -> None:
+    config = TrainConfig(game="toy", variants=["", "preset=short players=2"])
+    assert config.make_game() == (GAME, [ToyRules(), ToyRules(hands=1, players=2)])
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"game": "toi"}, "no game 'toi'; did you mean 'toy'"),
+        ({"variants": ["preset=long"]}, "toy: no preset of toy 'long'"),
+        ({"variants": ["", "card=2"]}, "toy: no option 'card'"),
+        ({"variants": ["hands"]}, "toy: expected option=value, got 'hands'"),
+    ],
+)
+def test_games_and_variants_that_do_not_exist(
+    toy: None, settings: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(RulesError, match=message):
+        TrainConfig(**{"game": "toy"} | settings).make_game()
+
+
+def test_options_that_the_agent_depends_on(toy: None) -> None:
+    variants = ["hands=3", "hands=2 players=2", "hands=3 players=2"]
+    config = TrainConfig(game="toy", variants=variants, requires=["hands", "players"])
+    assert config.required_options() == {"hands": [3, 2], "players": [3, 2]}
+    with pytest.raises(RulesError, match=r"^requires: toy has no option 'hand'$"):
+        TrainConfig(game="toy", requires=["hands", "hand"]).required_options()
+
+
+def test_what_is_striven_for() -> None:
+    objective = TrainConfig(objective="points", unit=5, cap=2).make_objective()
+    assert (objective.kind, objective.unit, objective.cap) == ("points", 5, 2)
+
+
+def test_settings_from_the_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "run.yaml"
+    path.write_text("game: tichu\nhidden: [8, 8]\nunit: 100\n")
+    argv = ["--config", str(path), "--hidden", "64", "32", "--variants", "", "a=1 b=2"]
+    config = parse_config(TrainConfig, "test", [*argv, "--learning-rate", "0.01", "--cap", "none"])
+    assert config == TrainConfig(
+        game="tichu", hidden=[64, 32], unit=100, variants=["", "a=1 b=2"], learning_rate=0.01
+    )

@@ -1,0 +1,192 @@
+"""A whole run: weights, card, evaluations, going on after an interruption, and the program."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+import envs
+from agents.policy import PolicyAgent, load_agent, load_card
+from envs.core.errors import JipaeError, RulesError
+from tests.toy_game import GAME, ToyRules
+from train import run
+from train.callbacks import Watch, due
+from train.config import TrainConfig
+from train.run import INTERRUPTED, main, train
+
+TABLES, STEPS, ROLLOUTS = 8, 12, 6
+SMALL = {
+    "game": "toy",
+    "tables": TABLES,
+    "steps": STEPS,
+    "minibatch": 32,
+    "decisions": TABLES * STEPS * ROLLOUTS,
+    "hidden": [8],
+    "critic_hidden": [8],
+    "precision": "float32",
+    "evaluations": 2,
+    "evaluation_deals": 4,
+    "against": ["random"],
+    "checkpoint_minutes": 0.0,
+}
+
+
+@pytest.fixture(autouse=True)
+def only_the_toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toy is the only game there is, and has a named variant."""
+    monkeypatch.setattr(envs, "GAMES", {"toy": "tests.toy_game"})
+    monkeypatch.setitem(vars(GAME), "presets", {"short": {"hands": 1}})
+
+
+def config(folder: Path, **changes: Any) -> TrainConfig:
+    return TrainConfig(**{**SMALL, "out": str(folder), **changes})
+
+
+def interrupt(monkeypatch: pytest.MonkeyPatch, rollouts: int) -> None:
+    """Let Ctrl-C be pressed in the middle of a rollout."""
+    original, calls = Watch._on_step, 0
+
+    def on_step(watch: Watch) -> bool:
+        nonlocal calls
+        calls += 1
+        if calls == rollouts * STEPS + 5:
+            raise KeyboardInterrupt
+        return original(watch)
+
+    monkeypatch.setattr(Watch, "_on_step", on_step)
+
+
+def weights(path: Path) -> dict[str, bytes]:
+    with np.load(path) as arrays:
+        return {name: array.tobytes() for name, array in arrays.items()}
+
+
+def evaluations(folder: Path) -> list[dict[str, str]]:
+    """All of a run, without the time they took."""
+    with (folder / "evaluations.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return [{name: row[name] for name in row if name != "cpu_minutes"} for row in rows]
+
+
+def test_a_run_leaves_an_agent_with_its_card_and_its_evaluations(tmp_path: Path) -> None:
+    settings = {"variants": ["preset=short", "players=2"], "requires": ["hands"]}
+    path = train(config(tmp_path, ignore=["opener"], samples=True, **settings))
+    assert path == tmp_path / "toy.npz"
+    card = load_card(path)
+    assert (card.game, card.decisions, card.hidden, card.samples) == ("toy", 576, [8], True)
+    assert (card.trained_on, card.requires) == (settings["variants"], {"hands": [1, 2]})
+    assert (card.ignore, card.seed) == (["opener"], 0)
+    [result] = card.results
+    assert (result["opponent"], result["deals"]) == ("random", 16)
+    assert isinstance(load_agent(path, GAME, ToyRules(hands=1)), PolicyAgent)
+    with pytest.raises(JipaeError, match="trained with hands 1 or 2, not 5"):
+        load_agent(path, GAME, ToyRules(hands=5))
+    rows = [row for row in evaluations(tmp_path) if row["opponent"] == "random"]
+    assert [int(row["decisions"]) for row in rows] == [288, 576]
+    assert float(rows[-1]["mean_diff"]) == result["mean_diff"]
+    saved = yaml.safe_load((tmp_path / "config.yaml").read_text("utf-8"))
+    assert TrainConfig(**saved) == config(tmp_path, ignore=["opener"], samples=True, **settings)
+
+
+@pytest.mark.parametrize("changes", [{}, {"pool_tables": 4, "pool_agents": ["random"]}], ids=str)
+def test_an_interrupted_run_ends_as_one_that_was_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
+) -> None:
+    straight = train(config(tmp_path / "straight", **changes))
+    with monkeypatch.context() as patch:
+        interrupt(patch, 3)
+        with pytest.raises(KeyboardInterrupt):
+            train(config(tmp_path / "broken", **changes))
+    assert not (tmp_path / "broken" / "toy.npz").exists()
+    resumed = train(config(tmp_path / "broken", **changes))
+    assert weights(resumed) == weights(straight)
+    assert evaluations(resumed.parent) == evaluations(straight.parent)
+
+
+def test_a_finished_run_is_not_run_again(tmp_path: Path) -> None:
+    path = train(config(tmp_path))
+    before, card = weights(path), load_card(path)
+    path.unlink()
+    assert weights(train(config(tmp_path))) == before
+    assert load_card(path) == card
+
+
+def test_a_folder_is_for_one_run(tmp_path: Path) -> None:
+    train(config(tmp_path))
+    with pytest.raises(RulesError, match="holds a run with other settings; choose another folder"):
+        train(config(tmp_path, seed=1))
+
+
+def test_a_broken_checkpoint_is_said_to_be_broken(tmp_path: Path) -> None:
+    (tmp_path / "checkpoint.pt").write_bytes(b"broken")
+    with pytest.raises(JipaeError, match=r"checkpoint\.pt is no checkpoint: "):
+        train(config(tmp_path))
+
+
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RulesError, match=r"^out: "):
+        train(config(tmp_path / "file" / "folder"))
+
+
+def arguments(folder: Path) -> list[str]:
+    """`SMALL` as a command line."""
+    words = ["--out", str(folder)]
+    for name, value in SMALL.items():
+        values = value if isinstance(value, list) else [value]
+        words += [f"--{name.replace('_', '-')}", *map(str, values)]
+    return words
+
+
+def test_the_program_prints_where_the_weights_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main("ppo", arguments(tmp_path)) == 0
+    assert capsys.readouterr().out == f"weights: {tmp_path / 'toy.npz'}\n"
+    assert json.loads((tmp_path / "toy.json").read_text("utf-8"))["algorithm"] == "ppo"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--game", "toi"], "no game 'toi'"),
+        (["--tables", "many"], "tables must be a whole number, got 'many'"),
+        (["--table", "3"], "--table"),
+        (["--ignore", "jokers"], "no piece of the layout 'jokers'"),
+        (["--against", "rul"], "no agent of toy 'rul'"),
+        (["--requires", "jokers"], "requires: toy has no option 'jokers'"),
+        (["--variants", "", "", "--tables", "1", "--minibatch", "8"], "1 tables are too few"),
+    ],
+)
+def test_errors_are_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    assert main("ppo", [*arguments(tmp_path), *words]) == 2
+    printed = capsys.readouterr().err
+    assert printed.startswith("error: ")
+    assert message in printed
+
+
+def test_ctrl_c_says_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(config: TrainConfig) -> Path:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run, "train", interrupted)
+    assert main("ppo", arguments(tmp_path)) == INTERRUPTED
+    assert "goes on from the last checkpoint" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("total", "step", "times"), [(1000, 10, 10), (1000, 7, 10), (95, 10, 4)])
+def test_parts_of_a_run_are_evenly_spaced(total: int, step: int, times: int) -> None:
+    at = [at for at in range(step, total + step, step) if due(at, step, total, times)]
+    assert at[0] == -(-total // times // step) * step
+    ends = [total * part / times for part in range(1, times + 1)]
+    for end in ends:
+        assert sum(end <= place < end + step for place in at) == 1
+    assert not any(due(at, step, total, 0) for at in range(0, total, step))
