@@ -6,6 +6,7 @@ program of a stranger belongs into a container.
 """
 
 import os
+import re
 import selectors
 import shlex
 import shutil
@@ -128,7 +129,7 @@ class Log:
     def __init__(self, name: str) -> None:
         """`name` becomes part of the file's name, in the system's folder for such files."""
         self.path: Path | None = None
-        self._name = name
+        self._name = re.sub(r"[^\w.-]", "", name)[:40]
         self._size = 0
         self._tail = b""
 
@@ -189,11 +190,8 @@ class Process:
         Raises:
             ProcessFault: no answer in time, a flood, or output before it was asked for.
         """
-        if self._is_readable():
-            self._output += self._read(self._process.stdout)
-        if unasked := self._output.strip():
-            raise ProcessFault("nonsense", f"wrote without being asked: {unasked!r:.80}")
-        self._output = b""
+        if self.answers:  # a program that just begins may be quick
+            self._refuse_unasked()
         self._pump(text.encode(), is_whole, limit_s)
         self.answers += 1
         output, self._output = self._output, b""
@@ -211,10 +209,14 @@ class Process:
         """
         self._pump(text.encode(), lambda output: False, limit_s, reads=False)
 
-    def _is_readable(self) -> bool:
+    def _refuse_unasked(self) -> None:
         with selectors.DefaultSelector() as selector:
             selector.register(self._process.stdout, selectors.EVENT_READ)  # type: ignore[arg-type]
-            return bool(selector.select(0))
+            if selector.select(0):
+                self._output += self._read(self._process.stdout)
+        if unasked := self._output.strip():
+            raise ProcessFault("nonsense", f"wrote without being asked: {unasked!r:.80}")
+        self._output = b""
 
     def _pump(
         self, text: bytes, is_whole: Callable[[bytes], bool], limit_s: float, *, reads: bool = True
@@ -285,7 +287,7 @@ class Process:
             return "it closed its output"
         if data := self._read(self._process.stderr):
             self._log.write(data)
-        how = f"exit status {code}" if code >= 0 else signal.Signals(-code).name
+        how = f"exit status {code}" if code >= 0 else f"signal {-code}, {signal.strsignal(-code)}"
         return f"it ended: {how}{self._log.tail()}"
 
 

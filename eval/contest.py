@@ -4,31 +4,23 @@ import functools
 import hashlib
 import itertools
 import math
+import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
 
 import envs
 from agents.base import Agent
 from agents.roster import PARTNERS
-from envs.core.game import Array, Game
+from envs.core.game import Game
 from envs.core.rules import changed_options
-from eval.match import Foul, OnEnded, has_sides, ignore, seatings
-from eval.results import Failure, Pair, Rank, Results, package_version
-from eval.statistics import (
-    Estimate,
-    deals_for_half_width,
-    estimate_mean,
-    estimate_rate,
-    half_width,
-    holm,
-    sign_flip_p,
-)
+from eval.match import OnEnded, has_sides, ignore, seatings
+from eval.results import Results, package_version
+from eval.statistics import estimate_rate, half_width
 from eval.store import Store
+from eval.summary import summarize
 from eval.workers import Chunk, Group, Job, PlayChunks
 
 MIN_DEALS = 100
@@ -36,19 +28,6 @@ MIN_DEALS = 100
 GROWTH = 4
 """From one look at the intervals to the next come a 4th more deals: few looks, little chance to
 stop because of a narrow interval that is so by luck."""
-WANTED_HALF_WIDTH = 0.01
-"""Of a win rate, where no other is asked for."""
-
-
-class Score(NamedTuple):
-    """What some deals brought to the P agents of a group; see `Outcome`."""
-
-    differences: Array
-    """[P, D] float64."""
-    win_shares: Array
-    """[P, D] float64."""
-    fouls: list[Foul]
-    """Players and deals are those of the contest."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +47,8 @@ class Contest:
     """Games that advance together, about."""
     until_half_width: float | None
     """Of all pairs' win rates: where it is reached no more deals are played."""
+    control: bool
+    """Whether the results are to have intervals with control variates, too."""
     records: bool
     """Whether every game is to be written down."""
 
@@ -117,11 +98,12 @@ class Contest:
             "options": changed_options(self.rules),
             "agents": self.sources,
             "names": self.names,
-            "files": _file_digests(self.sources),
+            "files": file_digests(self.sources),
             "deals": self.deals,
             "seed": self.seed,
             "batch_size": self.batch_size,
             "until_half_width": self.until_half_width,
+            "control": self.control,
             "records": self.records,
             "version": package_version(),
         }
@@ -137,7 +119,7 @@ class Contest:
             AgentError: workers die.
         """
         started = time.monotonic()
-        interrupted, end = False, 0
+        interrupted = False
         try:
             for first, end in self._rounds():
                 missing = [chunk for chunk in self._chunks(first, end) if not store.has(chunk)]
@@ -147,8 +129,8 @@ class Contest:
                     break
         except KeyboardInterrupt:
             interrupted = True
-        scores = [self._score(store, number, end) for number in range(len(self.groups))]
-        return self._results(scores, interrupted, round(time.monotonic() - started, 3))
+        duration_s = round(time.monotonic() - started, 3)
+        return summarize(store.run(), interrupted=interrupted, duration_s=duration_s)
 
     def _rounds(self) -> Iterator[tuple[int, int]]:
         """First deal and end of what is played before the intervals are looked at again.
@@ -179,119 +161,25 @@ class Contest:
         assert self.until_half_width is not None  # noqa: S101 - there is one round otherwise
         for number, group in enumerate(self.groups):
             if len(group.players) == 2:
-                rate = estimate_rate(self._score(store, number, end).win_shares[0])
-                if half_width(rate) > self.until_half_width:
+                shares = store.read(Chunk(number, 0, end)).win_shares()
+                if half_width(estimate_rate(shares)) > self.until_half_width:
                     return False
         return True
 
-    def _score(self, store: Store, number: int, end: int) -> Score:
-        """What the deals before `end` brought to a group, up to the first that is not finished."""
-        group = self.groups[number]
-        num_deals = min(store.count_deals(number), end)
-        step = max(self.batch_size // group.games, 1)
-        none = np.empty((len(group.players), 0))
-        differences, win_shares, fouls = [none], [none], []
-        for first in range(0, num_deals, step):
-            outcome = store.read(Chunk(number, first, min(step, num_deals - first)))
-            places = range(len(group.players))
-            differences.append(np.array([outcome.differences(place) for place in places]))
-            win_shares.append(np.array([outcome.win_shares(place) for place in places]))
-            fouls += [
-                replace(foul, player=group.players[foul.player], deal=first + foul.deal)
-                for foul in outcome.fouls
-            ]
-        return Score(np.concatenate(differences, axis=1), np.concatenate(win_shares, axis=1), fouls)
 
-    def _results(self, scores: list[Score], interrupted: bool, duration_s: float) -> Results:
-        by_group = list(zip(self.groups, scores, strict=True))
-        pairs = [(group, score) for group, score in by_group if len(group.players) == 2]
-        return Results(
-            game=self.game.name,
-            game_version=self.game.version,
-            options=changed_options(self.rules),
-            seed=self.seed,
-            deals=self.deals,
-            games_per_deal=self.games_per_deal,
-            agents=self.names,
-            pairs=self._pairs(pairs),
-            ranking=self._ranking(pairs),
-            together=self._ranking(by_group[len(pairs) :]),
-            failures=self._failures([foul for score in scores for foul in score.fouls]),
-            until_half_width=self.until_half_width,
-            wanted_half_width=self._wanted_half_width,
-            interrupted=interrupted,
-            duration_s=duration_s,
-            version=package_version(),
-        )
-
-    @property
-    def _wanted_half_width(self) -> float:
-        return self.until_half_width or WANTED_HALF_WIDTH
-
-    def _pairs(self, scores: list[tuple[Group, Score]]) -> list[Pair]:
-        p_values = [sign_flip_p(score.differences[0]) for _, score in scores]
-        corrected = holm([1.0 if p is None else p for p in p_values])
-        pairs = []
-        for (group, score), p, p_holm in zip(scores, p_values, corrected, strict=True):
-            a, b = (self.names[player] for player in group.players)
-            summary = _summary(score.differences[0], score.win_shares[0])
-            rate = Estimate(summary["win_rate"], *summary["win_rate_ci"])
-            wanted = deals_for_half_width(rate, summary["deals"], self._wanted_half_width)
-            summary["deals_wanted"] = wanted
-            summary |= {"p_value": p, "p_holm": None if p is None else p_holm}
-            pairs.append(Pair(a=a, b=b, **summary))
-        return pairs
-
-    def _ranking(self, scores: list[tuple[Group, Score]]) -> list[Rank]:
-        """Each agent against all others, over the deals that all the groups have finished."""
-        deals = min((score.differences.shape[1] for _, score in scores), default=0)
-        ranks = []
-        for player, name in enumerate(self.names if scores else []):
-            own = [
-                (score.differences[place, :deals], score.win_shares[place, :deals])
-                for group, score in scores
-                for place, other in enumerate(group.players)
-                if other == player
-            ]
-            ranks.append(Rank(agent=name, **_summary(*np.mean(own, axis=0))))
-        return sorted(ranks, key=lambda rank: -(rank.mean_diff or 0.0))
-
-    def _failures(self, fouls: list[Foul]) -> list[Failure]:
-        """Fouls by agent and kind, those that cost most games first."""
-        groups: dict[tuple[int, str], list[Foul]] = {}
-        for foul in fouls:
-            groups.setdefault((foul.player, foul.kind), []).append(foul)
-        failures = []
-        for (player, kind), group in groups.items():
-            first = min(group, key=lambda foul: foul.deal)
-            failures.append(
-                Failure(
-                    agent=self.names[player],
-                    kind=kind,
-                    games=len(group),
-                    first_deal=first.deal,
-                    first_message=first.message,
-                )
-            )
-        return sorted(failures, key=lambda failure: -failure.games)
-
-
-def _file_digests(sources: list[str]) -> dict[str, str]:
+def file_digests(sources: list[str]) -> dict[str, str]:
     """Digest of every file that agents are built by, so that a changed one is noticed."""
-    parts = [part for source in sources for part in source.split(PARTNERS)]
-    files = [path for part in parts if (path := part.rpartition(":")[0]).endswith(".py")]
-    return {path: hashlib.sha256(Path(path).read_bytes()).hexdigest()[:12] for path in files}
+    digests = {}
+    for name in itertools.chain.from_iterable(map(file_names, sources)):
+        path = Path(name)
+        if (path.suffix or path.name != name) and path.is_file():
+            digests[name] = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    return digests
 
 
-def _summary(differences: Array, win_shares: Array) -> dict[str, Any]:
-    """The fields that `Pair` and `Rank` share, of the deals [D] of one agent."""
-    diff = estimate_mean(differences)
-    rate = estimate_rate(win_shares)
-    return {
-        "deals": len(differences),
-        "mean_diff": diff.mean,
-        "ci_low": diff.low,
-        "ci_high": diff.high,
-        "win_rate": rate.mean,
-        "win_rate_ci": [rate.low, rate.high],
-    }
+def file_names(source: str) -> list[str]:
+    """What may be a file in the name of an agent: `bot.py` of `bot.py:Bot+random`, and others."""
+    words = (source, *re.split(rf"[\s{PARTNERS}]", source))
+    return [
+        name for word in words for name in (word, word.rpartition(":")[0], word.partition(":")[2])
+    ]

@@ -128,20 +128,29 @@ def _draws_by_deal(groups: Sequence[Games], num_agents: int, num_roles: int) -> 
     return draws.weighted(csr_array(games))
 
 
+def find_parties(games: Games) -> tuple[Array, Array]:
+    """Which seats are of one party, [D · G, S, S] bool, and what each seat's party got,
+    [D · G, S]: its mean payoff a seat, or -inf if one of it forfeited the game.
+    """
+    num_seats = games.payoffs.shape[2]
+    payoffs, seating = (array.reshape(-1, num_seats) for array in (games.payoffs, games.seating))
+    sides = np.broadcast_to(games.sides, games.payoffs.shape).reshape(-1, num_seats)
+    together = (sides[:, :, None] == sides[:, None, :]) & (sides >= 0)[:, None, :]
+    together |= np.eye(num_seats, dtype=bool)
+    worth = (together * payoffs[:, None, :]).sum(2) / together.sum(2)
+    forfeited = (together & (seating == games.lost_by.reshape(-1, 1))[:, None, :]).any(2)
+    return together, np.where(forfeited, -np.inf, worth)
+
+
 def _codes(games: Games, num_agents: int, num_roles: int) -> Array:
     """Every game as its seats in order of their places: [D · G, S], each seat's place, side and
     strength in one number.
     """
     num_seats = games.payoffs.shape[2]
-    payoffs, seating = (array.reshape(-1, num_seats) for array in (games.payoffs, games.seating))
     sides = np.broadcast_to(games.sides, games.payoffs.shape).reshape(-1, num_seats)
-    strengths = side_roles(sides) * num_agents + seating
+    strengths = side_roles(sides) * num_agents + games.seating.reshape(-1, num_seats)
 
-    together = (sides[:, :, None] == sides[:, None, :]) & (sides >= 0)[:, None, :]
-    together |= np.eye(num_seats, dtype=bool)
-    worth = (together * payoffs[:, None, :]).sum(2) / together.sum(2)
-    forfeited = (together & (seating == games.lost_by.reshape(-1, 1))[:, None, :]).any(2)
-    worth = np.where(forfeited, -np.inf, worth)
+    _, worth = find_parties(games)
     places = (worth[:, :, None] < worth[:, None, :]).sum(2)
     codes = (places * (num_seats + 1) + sides + 1) * (num_agents * num_roles) + strengths
     return np.sort(codes, axis=1)

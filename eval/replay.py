@@ -50,7 +50,7 @@ class ReplayConfig:
     the file and none chosen, they are listed."""
 
     file: str = ""
-    """File of records, one a line; the flag may be left out."""
+    """File of records, one a line."""
     game: int | None = None
     """Number of the game in the file, from 1."""
     seat: int | None = None
@@ -76,14 +76,11 @@ class Step(NamedTuple):
 def run_on_file(
     config: type[C], program: str, run: Callable[[C], int], argv: Sequence[str] | None
 ) -> int:
-    """Run a program whose first argument may be a file, the setting `file`: its exit status, 2
-    after an error in what it was told or given.
+    """Run a program that is given a file, the setting `file`: its exit status, 2 after an error in
+    what it was told or given.
     """
-    arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments and not arguments[0].startswith("-"):
-        arguments.insert(0, "--file")
     try:
-        status = run(parse_config(config, program, arguments))
+        status = run(parse_config(config, program, argv, positional="file"))
         sys.stdout.flush()
     except JipaeError as error:
         print(f"error: {error}", file=sys.stderr)

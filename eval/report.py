@@ -1,178 +1,141 @@
-"""A tournament on the terminal: a progress bar while it runs, tables at its end."""
+"""The report of a run as one file for a browser: `python -m eval.report RUN`.
 
-import math
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+`report.html` needs nothing from elsewhere and no script. It is made of the run's folder alone, by
+every tournament at its end and by this program again.
+"""
+
+import importlib.metadata
+import platform
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from rich import box
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
-from rich.text import Text
+from envs.core.cli import parse_config
+from envs.core.errors import JipaeError, RulesError
+from envs.core.rules import check_types
+from eval.results import Results, write_whole
+from eval.store import Run, load_run
+from eval.summary import is_unfinished, summarize
+from eval.terminal import (
+    FAULTS,
+    describe_precision,
+    format_controlled,
+    format_difference,
+    format_p,
+    format_rate,
+    format_rating,
+    is_narrowed,
+    short_names,
+)
 
-from eval.contest import Contest
-from eval.match import OnEnded
-from eval.results import Failure, Pair, Rank, Results
-
-COLUMNS = 3  # opponents side by side in a cross-table of 80 columns
-NOTHING = "-"
-LEAST_P = 0.001
+FILE_NAME = "report.html"
+TEMPLATE = "report.html.jinja"
+LIBRARIES = ("numpy", "numba", "scipy")
+"""Whose versions the report names: results may depend on them."""
 
 
-@contextmanager
-def progress_bar(contest: Contest, games: int) -> Iterator[OnEnded]:
-    """Show deals done, games a second and the time left, on a terminal only; `games` were done
-    before.
-    """
-    console = Console(stderr=True)
-    games_per_deal = sum(group.games for group in contest.groups)
-    started = time.monotonic()
-    ended = games
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(20),
-        TextColumn("{task.fields[done]}"),
-        TimeRemainingColumn(),
+@dataclass(frozen=True, kw_only=True)
+class ReportConfig:
+    """Make the report of a tournament's run again: python -m eval.report RUN."""
+
+    run: str = ""
+    """Folder of the run, as a tournament's out named it."""
+
+    def __post_init__(self) -> None:
+        """Refuse values of the wrong type, and no folder."""
+        check_types(self)
+        if not self.run:
+            raise RulesError("the folder of a run is needed")
+
+
+def save_report(results: Results, run: Run, folder: Path) -> Path:
+    """Write `report.html` into a folder that exists: all of it, or nothing. Returns its path."""
+    return write_whole(folder / FILE_NAME, format_report(results, run))
+
+
+def format_report(results: Results, run: Run) -> str:
+    """The report as a page."""
+    from eval.figures import draw_all  # matplotlib and Jinja2 take long to import
+
+    ratings = {rated.agent: rated for rated in results.ratings if rated.role is None}
+    return render(
+        TEMPLATE,
+        results=results,
+        shown=short_names(results.agents),
+        figures={figure.title: figure for figure in draw_all(results, run)},
+        ratings=ratings,
+        role_ratings={(rated.agent, rated.role): rated for rated in results.ratings},
+        roles=list(dict.fromkeys(part.part for part in results.by_role)),
+        narrowed=[pair for pair in results.pairs if is_narrowed(pair)],
+        faults=FAULTS,
+        lost={(failure.agent, failure.kind): failure.games for failure in results.failures},
+        command=repeat_command(run.settings),
+        settings=run.settings,
+        versions=_versions(),
     )
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
-        total = contest.deals * games_per_deal
-        task = progress.add_task(contest.game.title, total=total, completed=games, done="")
-
-        def on_ended(num: int) -> None:
-            nonlocal ended
-            ended += num
-            pace = (ended - games) / (time.monotonic() - started)
-            done = f"{ended // games_per_deal:,}/{contest.deals:,} deals, {pace:,.0f} games/s"
-            progress.update(task, completed=ended, done=done)
-
-        yield on_ended
 
 
-def print_results(results: Results, path: Path | None, console: Console | None = None) -> None:
-    """Print cross-table, ranking, the faults of agents and the settings; `path` is the file."""
-    console = console or Console(highlight=False)
-    shown = _short_names(results.agents)
-    console.print(Text(f"\n{results.game}: {_describe_settings(results)}", "bold"))
-    if results.interrupted:
-        done = results.ranking[0].deals
-        console.print(Text(f"Stopped early: every pair finished {done:,} deals.", "bold red"))
-    console.print("Mean payoff of the row minus that of the column, and win rate in %,")
-    console.print("per seat and deal, with 95 % intervals over deals; p is how likely so large")
-    console.print("a difference is between equals (sign-flip test, Holm's correction)")
-    for first in range(0, len(results.agents), COLUMNS):
-        console.print(_cross_table(results, results.agents[first : first + COLUMNS], shown))
-    console.print("Ranking, by the mean difference to all others")
-    console.print(_ranking_table(results.ranking, shown))
-    if results.together:
-        console.print("All at one table, each against the mean of the others")
-        console.print(_ranking_table(results.together, shown))
-    console.print(_describe_precision(results))
-    for failure in results.failures:
-        console.print(Text(_describe_failure(failure), "red"))
-    console.print(f"{results.duration_s:.1f} s, jipae {results.version}")
-    if path is not None:
-        console.print(Text(f"results in {path}"))
+def render(template: str, **values: Any) -> str:
+    """A page made of a file in `templates/`, in which texts are escaped."""
+    import jinja2
 
-
-def _short_names(names: list[str]) -> dict[str, str]:
-    """The class alone of agents named `file.py:Class`, where that says which agent is meant."""
-    short = [name.rpartition(":")[2] for name in names]
-    return {
-        name: own if short.count(own) == 1 else name for name, own in zip(names, short, strict=True)
-    }
-
-
-def _describe_settings(results: Results) -> str:
-    options = [f"{name}={value}" for name, value in results.options.items()]
-    games = f"{results.deals:,} deals of {results.games_per_deal} games"
-    return ", ".join([games, f"seed {results.seed}", *options])
-
-
-def _cross_table(results: Results, opponents: list[str], shown: dict[str, str]) -> Table:
-    """All agents, one a row, against some opponents."""
-    pairs = {(pair.a, pair.b): pair for pair in results.pairs}
-    pairs |= {(pair.b, pair.a): pair.reversed() for pair in results.pairs}
-    table = Table(box=box.SIMPLE_HEAD)
-    table.add_column("", overflow="fold")
-    for opponent in opponents:
-        table.add_column(Text(shown[opponent]), justify="right", overflow="fold")
-    for agent in results.agents:
-        cells = [_cell(pairs.get((agent, opponent))) for opponent in opponents]
-        table.add_row(Text(shown[agent]), *cells)
-    return table
-
-
-def _cell(pair: Pair | None) -> Text:
-    if pair is None:
-        return Text(NOTHING)
-    return Text(f"{format_difference(pair)}\n{format_rate(pair)}\n{format_p(pair.p_holm)}")
-
-
-def _ranking_table(ranking: list[Rank], shown: dict[str, str]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD)
-    table.add_column("", justify="right")
-    table.add_column("agent", overflow="fold")
-    for title in ("difference", "win rate in %"):
-        table.add_column(title, justify="right")
-    for place, rank in enumerate(ranking, 1):
-        name = Text(shown[rank.agent])
-        table.add_row(str(place), name, format_difference(rank), Text(format_rate(rank)))
-    return table
-
-
-def format_difference(found: Pair | Rank) -> str:
-    """A mean difference and its interval, to two digits of the interval: `+1.24 ± 0.31`."""
-    if found.mean_diff is None:
-        return NOTHING
-    if found.ci_low is None or found.ci_high is None:
-        return f"{found.mean_diff:+.2f} ± ?"
-    reach = (found.ci_high - found.ci_low) / 2
-    digits = min(max(1 - math.floor(math.log10(reach)), 0), 6) if reach > 0 else 2
-    return f"{found.mean_diff:+.{digits}f} ± {reach:.{digits}f}"
-
-
-def format_rate(found: Pair | Rank) -> str:
-    """A win rate and its interval in percent: `61.2 [59.8, 62.6]`."""
-    low, high = found.win_rate_ci
-    if found.win_rate is None:
-        return NOTHING
-    if low is None or high is None:
-        return f"{100 * found.win_rate:.1f} [?, ?]"
-    return f"{100 * found.win_rate:.1f} [{100 * low:.1f}, {100 * high:.1f}]"
-
-
-def format_p(p: float | None) -> str:
-    """A p-value: `p = 0.012`, `p < 0.001`."""
-    if p is None:
-        return NOTHING
-    return f"p = {p:.3f}" if p >= LEAST_P else f"p < {LEAST_P}"
-
-
-def _describe_precision(results: Results) -> str:
-    """How well the win rates are known, and what it would take to know them well enough."""
-    played = max((pair.deals for pair in results.pairs), default=0)
-    needed = [pair.deals_wanted for pair in results.pairs if pair.deals_wanted is not None]
-    wanted = f"± {100 * results.wanted_half_width:g} %"
-    if len(needed) < len(results.pairs):
-        return "Two deals or more would tell how many it takes to know the win rates well."
-    if max(needed) <= played:
-        return f"All win rates are known to {wanted} after {played:,} deals."
-    return f"To know all win rates to {wanted} would take about {max(needed):,} deals."
-
-
-def _describe_failure(failure: Failure) -> str:
-    answers = {
-        "raised": "raised an error",
-        "illegal": "played illegally",
-        "nonsense": "answered with nonsense",
-        "timeout": "ran out of time",
-        "crashed": "crashed",
-    }
-    return (
-        f"{failure.agent} lost {failure.games:,} games because it {answers[failure.kind]}; "
-        f"first in deal {failure.first_deal}: {failure.first_message}"
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("eval"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
+    forms = (format_controlled, format_difference, format_p, format_rate, format_rating)
+    environment.filters |= {form.__name__.removeprefix("format_"): form for form in forms}
+    environment.filters["precision"] = describe_precision
+    return environment.get_template(template).render(**values)
+
+
+def repeat_command(settings: dict[str, Any]) -> str:
+    """The command that plays the same deals again, and comes to the same results."""
+    words = ["python", "-m", "eval.tournament", "--game", settings["game"]]
+    words += ["--agents", *settings["agents"], "--deals", str(settings["deals"])]
+    words += ["--seed", str(settings["seed"]), "--batch-size", str(settings["batch_size"])]
+    if settings["options"]:
+        words += ["--set", *(format_option(*item) for item in settings["options"].items())]
+    if settings["until_half_width"] is not None:
+        words += ["--until-half-width", str(settings["until_half_width"])]
+    words += [f"--{name}" for name in ("control", "records") if settings[name]]
+    return shlex.join([*words, "--out", "runs/again"])
+
+
+def format_option(name: str, value: Any) -> str:
+    """An option of a game as a command line has it: `max_bombs=2`, `ante=1,2`."""
+    words = {None: "none", True: "true", False: "false"}
+    if isinstance(value, tuple | list):
+        return f"{name}={','.join(map(str, value))}"
+    return f"{name}={words[value] if value is None or isinstance(value, bool) else value}"
+
+
+def _versions() -> dict[str, str]:
+    """Versions of what made the report."""
+    found = {name: importlib.metadata.version(name) for name in LIBRARIES}
+    return {"Python": platform.python_version(), **found}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The program: returns its exit status, 2 after an error in what it was told."""
+    try:
+        config = parse_config(ReportConfig, "python -m eval.report", argv, positional="run")
+        folder = Path(config.run)
+        run = load_run(folder)
+        results = summarize(run, interrupted=is_unfinished(run), duration_s=0.0)
+        print(f"report in {save_report(results, run, folder)}")
+    except JipaeError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,9 +1,9 @@
 """What a tournament found: plain data, and the files that hold it.
 
 One `results.json` is one game's tournament. Its keys are the fields of `Results`, and in its lists
-the fields of `Pair`, `Rank` and `Failure`. They stay as they are; new ones may be added. Intervals
-are 95 %, over deals; numbers that fewer than two deals leave open are null. `results.csv` has a
-row for each pair.
+those of `Pair`, `Rank` and the other classes here. They stay as they are; new ones may be added.
+Intervals are 95 %, over deals; numbers that fewer than two deals leave open are null. `results.csv`
+has a row for each pair.
 """
 
 import csv
@@ -42,10 +42,14 @@ class Pair:
     """The same, corrected by Holm for the number of pairs."""
     deals_wanted: int | None
     """About how many deals would narrow the win rate's interval to `Results.wanted_half_width`."""
+    mean_diff_controlled: float | None
+    """The mean difference with control variates (`eval.variance`); null unless they are wanted."""
+    controlled_ci: list[float | None]
 
     def reversed(self) -> "Pair":
         """The same, seen from `b`."""
         low, high = self.win_rate_ci
+        controlled_low, controlled_high = self.controlled_ci
         return Pair(
             a=self.b,
             b=self.a,
@@ -58,6 +62,8 @@ class Pair:
             p_value=self.p_value,
             p_holm=self.p_holm,
             deals_wanted=self.deals_wanted,
+            mean_diff_controlled=_minus(0.0, self.mean_diff_controlled),
+            controlled_ci=[_minus(0.0, controlled_high), _minus(0.0, controlled_low)],
         )
 
 
@@ -79,6 +85,51 @@ class Rank:
     ci_high: float | None
     win_rate: float | None
     win_rate_ci: list[float | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rated:
+    """An agent's rating, from all games (`eval.ratings`): 400 points more are ten wins for a loss.
+
+    The agent `random` has 0; without it the mean of all agents is 0.
+    """
+
+    agent: str
+    role: str | None
+    """As which it is rated; null over all its roles."""
+    rating: float | None
+    rating_ci: list[float | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartRate:
+    """How often an agent won in some of its games against the others, pair by pair.
+
+    A game is won by the best side or, where nobody has a partner, by the best seat; ties are
+    shared.
+    """
+
+    agent: str
+    part: str
+    """A role, or `seat 0` and so on."""
+    deals: int
+    """Deals in which there were such games."""
+    win_rate: float | None
+    win_rate_ci: list[float | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weight:
+    """What is left of an agent where agents beat each other in circles (`eval.cycles`), by the
+    mean differences of the pairs as they were found."""
+
+    agent: str
+    alpha_rank: float
+    """Share of the time in which all play as this agent does if better ones take over."""
+    nash_weight: float
+    """Its share of the mixture of agents that none does better against."""
+    nash_gain: float
+    """Its mean difference to that mixture, 0 at most."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +166,13 @@ class Results:
     together: list[Rank]
     """All agents at one table, best first; empty where that is the pair, or they are too many for
     the seats, or where partners are fixed."""
+    ratings: list[Rated]
+    """Best first: each agent's over all its roles, then in each if there are several."""
+    by_role: list[PartRate]
+    """Empty where there is one role."""
+    by_seat: list[PartRate]
+    weights: list[Weight]
+    """Empty of two agents."""
     failures: list[Failure]
     until_half_width: float | None
     """Half-width of all pairs' win rates at which no more deals were to be played."""
@@ -141,11 +199,12 @@ def save_results(results: Results, folder: Path) -> Path:
 
     Returns the path of `results.json`.
     """
-    _write(folder / TABLE_NAME, _pairs_table(results))
-    return _write(folder / FILE_NAME, json.dumps(dataclasses.asdict(results), indent=2) + "\n")
+    write_whole(folder / TABLE_NAME, _pairs_table(results))
+    return write_whole(folder / FILE_NAME, json.dumps(dataclasses.asdict(results), indent=2) + "\n")
 
 
-def _write(path: Path, text: str) -> Path:
+def write_whole(path: Path, text: str) -> Path:
+    """Write a file: all of it, or nothing. Returns its path."""
     partial = path.with_suffix(".tmp")
     partial.write_text(text, "utf-8")
     os.replace(partial, path)
@@ -153,14 +212,15 @@ def _write(path: Path, text: str) -> Path:
 
 
 def _pairs_table(results: Results) -> str:
-    """The pairs as CSV: their fields, the interval of the win rate as two; None is nothing."""
+    """The pairs as CSV: their fields, each interval as two; None is nothing."""
     text = io.StringIO()
     rows = []
     for pair in results.pairs:
         row: dict[str, Any] = {"game": results.game}
         for name, value in dataclasses.asdict(pair).items():
-            if name == "win_rate_ci":
-                row["win_rate_low"], row["win_rate_high"] = value
+            if name.endswith("_ci"):
+                part = name.removesuffix("_ci")
+                row[f"{part}_low"], row[f"{part}_high"] = value
             else:
                 row[name] = value
         rows.append(row)

@@ -234,6 +234,20 @@ class Store:
         has_first = self.has(Chunk(group, 0, 1))
         return int(row[0]) if has_first else 0
 
+    def run(self) -> "Run":
+        """All deals that are finished without a gap."""
+        settings, groups = self.settings, []
+        for number, (players, _) in enumerate(self.groups):
+            num = self.count_deals(number)
+            groups.append(
+                GroupRun(
+                    agents=[settings["names"][player] for player in players],
+                    seeds=spawn_seeds(settings["seed"], num),
+                    outcome=self.read(Chunk(number, 0, num)),
+                )
+            )
+        return Run(settings=settings, groups=groups)
+
     def write_records(self) -> Path | None:
         """Write every game of the finished deals to `records.jsonl`, in their order: all of it, or
         nothing. Returns its path, None where there is no folder or nothing was written down.
@@ -279,16 +293,6 @@ def load_run(folder: Path) -> Run:
     if not (folder / FILE_NAME).is_file():
         raise RulesError(f"{folder} holds no run: there is no {FILE_NAME}")
     with closing(Store(folder)) as store:
-        settings, groups = store.settings, []
-        if not settings:
+        if not store.settings:
             raise RulesError(f"{folder} holds no run: it was stopped before it began")
-        for number, (players, _) in enumerate(store.groups):
-            num = store.count_deals(number)
-            groups.append(
-                GroupRun(
-                    agents=[settings["names"][player] for player in players],
-                    seeds=spawn_seeds(settings["seed"], num),
-                    outcome=store.read(Chunk(number, 0, num)),
-                )
-            )
-    return Run(settings=settings, groups=groups)
+        return store.run()

@@ -21,9 +21,10 @@ from envs.core.seeding import check_seed
 from eval.cluster import ray_actors
 from eval.contest import Contest
 from eval.match import OnEnded, ignore
-from eval.report import print_results, progress_bar
+from eval.report import save_report
 from eval.results import Results, save_results
 from eval.store import Store
+from eval.terminal import print_results, progress_bar
 from eval.workers import PlayChunks, Worker, processes
 
 DEFAULT_DEALS = {"doudizhu": 5_000, "tongits": 5_000, "jitgo_ttaeng": 300, "tichu": 300}
@@ -63,8 +64,13 @@ class TournamentConfig:
     set: list[str] = field(default_factory=list)
     """Options of the game as option=value, or preset=name for a named variant."""
     out: str | None = None
-    """Folder for results.json, results.csv and finished deals, with which the same command goes on
-    after it was stopped; with several games, for a folder of each game."""
+    """Folder for results.json, results.csv, report.html and finished deals, with which the same
+    command goes on after it was stopped; with several games, for a folder of each game."""
+    report: bool = True
+    """Write report.html there, too, which takes some seconds."""
+    control: bool = False
+    """Narrow the intervals of mean differences by what the dealt cards are worth: pays in long runs
+    against much weaker opponents."""
     records: bool = False
     """Write every game to records.jsonl in that folder."""
     workers: int | None = None
@@ -119,6 +125,7 @@ def _prepare_game(game: Game, config: TournamentConfig) -> Contest:
         seed=config.seed,
         batch_size=config.batch_size,
         until_half_width=config.until_half_width,
+        control=config.control,
         records=config.records,
     )
 
@@ -151,7 +158,12 @@ def play_all(
             with watching as on_ended, _players(contest, config) as play_chunks:
                 results = contest.play(store, play_chunks, on_ended)
             store.write_records()
-            yield results, save_results(results, store.folder) if store.folder else None
+            path = None
+            if store.folder is not None:
+                path = save_results(results, store.folder)
+                if config.report:
+                    save_report(results, store.run(), store.folder)
+            yield results, path
             if results.interrupted:
                 return
 

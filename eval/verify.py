@@ -18,7 +18,7 @@ class VerifyConfig:
     The exit status is 0 if all games are sound, 1 if one is not, 2 if there is none to check."""
 
     file: str = ""
-    """File of records, one a line; the flag may be left out."""
+    """File of records, one a line."""
 
     def __post_init__(self) -> None:
         """Refuse values of the wrong type, and no file."""

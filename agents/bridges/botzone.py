@@ -110,15 +110,17 @@ class BotzoneAgent(ForeignAgent):
         """The program's response to the last request of a hand."""
         process = self._running.pop(table, None)
         try:
+            if process is not None and not self._catch_up(process, table, hand):
+                process.close()
+                process = None
+            told = hand.requests[-1]
             if process is None:
                 process = self.program.start()
                 told = {"requests": hand.requests, "responses": hand.responses}
-                lines = [told if hand.data is None else told | {"data": hand.data}]
-            else:
-                lines = list(hand.requests[hand.sent :])
-            for line in lines:
-                output = self.ask(process, table, _dump(line), _is_whole)
-            text, stays, _ = output.partition(KEEP_RUNNING)
+                told |= {} if hand.data is None else {"data": hand.data}
+            text, stays, _ = self.ask(process, table, _dump(told), _is_whole).partition(
+                KEEP_RUNNING
+            )
             if not text.strip():
                 raise ProcessFault("crashed", process.obituary())
         except ProcessFault as fault:
@@ -129,6 +131,18 @@ class BotzoneAgent(ForeignAgent):
         hand.sent = len(hand.requests)
         self._keep(table, process) if stays else process.close()
         return _read_response(text, hand)
+
+    def _catch_up(self, process: Process, table: int, hand: Hand) -> bool:
+        """Tell a process of turns in which the player could only pass; whether it passed.
+
+        One that did not was told a story that was not quite true, and is no longer up to date.
+        """
+        for request in hand.requests[hand.sent : -1]:
+            output = self.ask(process, table, _dump(request), _is_whole)
+            text, stays, _ = output.partition(KEEP_RUNNING)
+            if not stays or _read_response(text, hand) != []:
+                return False
+        return True
 
     def _keep(self, table: int, process: Process) -> None:
         self._running[table] = process

@@ -29,11 +29,15 @@ class _Parser(argparse.ArgumentParser):
         raise RulesError(message)
 
 
-def parse_config(config: type[C], program: str, argv: Sequence[str] | None = None) -> C:
+def parse_config(
+    config: type[C], program: str, argv: Sequence[str] | None = None, *, positional: str = ""
+) -> C:
     """Read a value of the dataclass `config` from the command line and the file it may name.
 
-    A flag is the name of a field; one that holds a list takes several words and may be repeated.
-    Flags win over the file, the file over the defaults. `--help` prints the docstrings.
+    A flag is the name of a field; one that holds a list takes several words and may be repeated,
+    one that is true or false is true where it stands alone. The field `positional` is not a flag
+    but a word of its own, and may be left out. What is given so wins over the file, the file over
+    the defaults. `--help` prints the docstrings.
 
     Raises:
         RulesError: an unknown flag or key, a value of the wrong type, or no such file.
@@ -50,8 +54,12 @@ def parse_config(config: type[C], program: str, argv: Sequence[str] | None = Non
     for name, kind in option_types(cast(type, config)).items():
         flag = f"--{name.replace('_', '-')}"
         text = docs.get(name, "").replace("%", "%%")
-        if holds_list(kind):
+        if name == positional:
+            parser.add_argument(name, nargs="?", metavar=name.upper(), help=text)
+        elif holds_list(kind):
             parser.add_argument(flag, dest=name, nargs="+", action="extend", help=text)
+        elif kind is bool:
+            parser.add_argument(flag, dest=name, nargs="?", const="true", help=text)
         else:
             parser.add_argument(flag, dest=name, help=text)
     given = vars(parser.parse_args(argv))

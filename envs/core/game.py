@@ -104,8 +104,9 @@ class Game:
     """`count_plays(states, masks, counts)`: counts [B, num_actions] int64, the number of legal
     plays that begin with each allowed action; works on states and on views of the seat to act."""
     sides: Callable[[Array, Array], None]
-    """`sides(states, sides)`: sides [B, seats] int64, the side each seat is on for the whole game,
-    or -1 where partners are not fixed from the start."""
+    """`sides(states, sides)`: sides [B, seats] int64, the side each seat is on to the end of the
+    game, or -1 where nobody has partners or they are not known yet: a deal has sides where they are
+    fixed from the start."""
 
     forfeit: Callable[[Record, int], Array]
     """`forfeit(state, seat)`: payoffs [seats] int64 if `seat` loses the hand by foul play."""
@@ -137,14 +138,14 @@ class Game:
             for name, options in load_yaml(path.read_text("utf-8"), path.name).items()
         }
 
-    def make_rules(self, preset: str | None = None, **options: Any) -> Any:
+    def make_rules(self, /, preset: str | None = None, **options: Any) -> Any:
         """The rules of a named variant, with `options` changed.
 
         Raises:
             RulesError: an unknown variant or option, a wrong value, or a contradiction.
         """
-        if preset is not None and preset not in self.presets:
-            raise RulesError(unknown_name(f"preset of {self.name}", preset, self.presets))
+        if preset is not None and preset not in list(self.presets):  # it may be anything
+            raise RulesError(unknown_name(f"preset of {self.name}", str(preset), self.presets))
         named = {} if preset is None else self.presets[preset]
         return make_rules(self.rules, {**named, **options})
 

@@ -48,7 +48,8 @@ def write_deal(s: Any, deal: Mapping[str, Any]) -> None:
     for name, kind in wanted.items():
         if name not in deal or not isinstance(deal[name], kind):
             raise CardError(f"a deal needs {name!r}, got {deal.get(name, 'nothing')!r}")
-    if len(deal["hands"]) != seats or deal["first"] not in range(seats):
+    is_text = all(isinstance(hand, str) for hand in deal["hands"])
+    if len(deal["hands"]) != seats or not is_text or deal["first"] not in range(seats):
         raise CardError(f"a deal for {seats} seats cannot be {dict(deal)!r}")
     hands = [parse_cards(hand) for hand in deal["hands"]]
     bottom = parse_cards(deal["bottom"])

@@ -44,7 +44,7 @@ from envs.doudizhu.moves import (
     SOFT_BOMB,
     body_cards,
 )
-from envs.doudizhu.rules import AUCTION_OFF, BOMBS_ADD, DOUBLING_SUPER, NO_LIMIT
+from envs.doudizhu.rules import BOMBS_ADD, DOUBLING_SUPER, NO_LIMIT
 from envs.doudizhu.state import (
     BIDDING,
     DOUBLING,
@@ -319,10 +319,10 @@ def count_plays_batch(states: Any, masks: Any, counts: Any) -> None:
 
 @kernel
 def sides_batch(states: Any, sides: Any) -> None:
-    """0 for the landlord, 1 for farmers, where one hand is played without an auction; else -1."""
+    """0 for the landlord, 1 for farmers, where one hand is played and has its landlord; else -1."""
     for i in range(states.shape[0]):
         s = states[i]
-        fixed = s.rules.auction == AUCTION_OFF and s.rules.hands_per_match == 1
+        fixed = s.rules.hands_per_match == 1 and s.landlord != NONE
         for seat in range(sides.shape[1]):
             sides[i, seat] = int(seat != s.landlord) if fixed else -1
 

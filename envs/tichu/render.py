@@ -180,7 +180,7 @@ def parse_play(s: Any, text: str) -> tuple[int, ...]:
     if simple is not None:
         return (simple,)
     if s.phase == EXCHANGE:
-        verb, *names = text.split()
+        verb, *names = text.split() or [""]
         parse_cards(" ".join(names))
         if verb != "give" or len(names) != NUM_GIVEN:
             raise CardError(f"{text!r} is no exchange; write give 2k DR 2b: right, partner, left")

@@ -49,7 +49,8 @@ def write_deal(s: Any, deal: Mapping[str, Any]) -> None:
         if name not in deal or not isinstance(deal[name], kind):
             raise CardError(f"a deal needs {name!r}, got {deal.get(name, 'nothing')!r}")
     dealer = deal["dealer"]
-    if len(deal["hands"]) != NUM_SEATS or dealer not in range(NUM_SEATS):
+    is_text = all(isinstance(hand, str) for hand in deal["hands"])
+    if len(deal["hands"]) != NUM_SEATS or not is_text or dealer not in range(NUM_SEATS):
         raise CardError(f"a deal for {NUM_SEATS} seats cannot be {dict(deal)!r}")
     hands = [parse_cards(hand) for hand in deal["hands"]]
     stock = [parse_card(word) for word in deal["stock"].split()]

@@ -151,7 +151,8 @@ def shell(answer: str, before: str = ":") -> str:
 def test_a_play_that_is_not_allowed_is_illegal() -> None:
     game = envs.load_game("doudizhu")
     rules = game.make_rules(auction="off")
-    names = (f"process:{PATIENT} {shell('{"play": "22"}')}", "random")
+    pair = shell('{"play": "22"}')
+    names = (f"process:{PATIENT} {pair}", "random")
     agents = [make_agent(name, game, rules) for name in names]
     outcome = play_deals(game, rules, agents, spawn_seeds(0, 4))
     assert {foul.kind for foul in outcome.fouls} == {"illegal"}

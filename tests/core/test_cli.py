@@ -26,6 +26,7 @@ class Config:
     """Whole numbers."""
     words: list[str] | None = None
     mode: Literal["fast", "slow"] = "fast"
+    loud: bool = False
 
     def __post_init__(self) -> None:
         check_types(self)
@@ -59,6 +60,23 @@ def test_list_flags_are_read_by_the_type_of_their_items() -> None:
     assert read("--units", "1", "--units", "2", "3").units == [1, 2, 3]
 
 
+def test_a_flag_of_true_or_false_may_stand_alone() -> None:
+    assert read("--loud").loud is True
+    assert read("--loud", "--mode", "slow") == Config(loud=True, mode="slow")
+    assert read("--loud", "false").loud is False
+
+
+def test_a_positional_field_is_no_flag() -> None:
+    def read_word(*argv: str) -> Config:
+        return parse_config(Config, "program", argv, positional="name")
+
+    assert read_word("7", "--rate", "1") == read_word("--rate", "1", "7")
+    assert read_word("7").name == "7"
+    assert read_word().name == "none"
+    with pytest.raises(RulesError, match="--name"):
+        read_word("--name", "7")
+
+
 def test_flags_win_over_the_file_and_the_file_over_the_defaults(file: str) -> None:
     assert read("--config", file) == Config(units=[1, 2], rate=3, words=["x"])
     assert read("--config", file, "--units", "5") == Config(units=[5], rate=3, words=["x"])
@@ -70,6 +88,7 @@ def test_flags_win_over_the_file_and_the_file_over_the_defaults(file: str) -> No
         (["--units", "16", "wide"], "^units must be a whole number, got 'wide'$"),
         (["--units", "1.5"], "^units must be a whole number, got '1.5'$"),
         (["--rate", "fast"], "^rate must be a number or none, got 'fast'$"),
+        (["--loud", "7"], "^loud must be true or false, got '7'$"),
         (["--mode", "fas"], "^mode must be one of 'fast', 'slow', got 'fas'$"),
         (["--num", "3"], "--num"),  # no abbreviations
         (["--config", "nowhere.yaml"], "--config nowhere.yaml cannot be read: "),

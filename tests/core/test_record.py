@@ -106,6 +106,7 @@ TAMPERED = {
     "another game": ({"game": "chess"}, "a record of chess version 1 cannot be replayed as toy"),
     "another version": ({"game_version": 9}, "toy version 9"),
     "unknown option": ({"options": {"player": 2}}, "options: no option 'player'"),
+    "option by a name of Python's": ({"options": {"self": 5}}, "options: no option 'self'"),
     "more seats": ({"options": {"players": 3}}, "deal 1: cards must be a list of 3"),
     "card twice": ({"deals": [{"cards": [1, 1]}] * 2}, r"deal 1: cards \[1, 1\] are no deal"),
     "deal missing": ({"deals": [{"cards": [1, 2]}]}, "deal 2 is missing"),
@@ -134,3 +135,11 @@ def test_an_illegal_play_is_refused():
     record = make_record(GAME, ToyRules(max_stake=1), 5, [])
     with pytest.raises(RecordError, match="play 1: seat 0 may not play 'raise 3'"):
         verify(GAME, GameRecord(**vars(record) | {"actions": [(0, "raise 3")]}))
+
+
+@pytest.mark.parametrize("preset", [5, ["short"], {}, True])
+def test_a_preset_that_is_no_word_is_refused(preset, monkeypatch):
+    monkeypatch.setitem(vars(GAME), "presets", {"short": {"hands": 1}})
+    record = GameRecord(**vars(new_record()) | {"options": {"preset": preset}})
+    with pytest.raises(RecordError, match="options: no preset of toy"):
+        verify(GAME, record)

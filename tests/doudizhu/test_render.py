@@ -78,6 +78,7 @@ def test_a_deal_is_read_as_it_was_written() -> None:
     [
         ("hands", ["3", "4", "5"]),
         ("hands", "333"),
+        ("hands", [5, 6, 7]),
         ("bottom", "33"),
         ("bottom", "xyz"),
         ("first", 3),

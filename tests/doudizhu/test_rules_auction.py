@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from envs.core.game import OVER
@@ -368,3 +369,20 @@ def test_auction_off_makes_the_first_bidder_landlord_with_base_1() -> None:
 def test_auction_off_keeps_the_doubling_phase() -> None:
     table = auction(auction="off", doubling="double")
     assert (table.s.phase, table.s.turn) == (DOUBLING, 0)
+
+
+def sides_of(table: Table) -> list[int]:
+    sides = np.empty((1, int(table.s.rules.players)), np.int64)
+    GAME.sides(table.states, sides)
+    return sides[0].tolist()  # type: ignore[no-any-return]
+
+
+def test_the_landlord_is_alone_once_there_is_one() -> None:
+    table = auction(first=1)
+    assert sides_of(table) == [-1, -1, -1]
+    assert sides_of(table.act("pass 3")) == [1, 1, 0]
+    assert sides_of(table.hold("35 4 6").act("6")) == [1, 1, 0]
+    assert table.s.turn == OVER
+    assert sides_of(auction(auction="off")) == [0, 1, 1]
+    assert sides_of(auction(all_pass="void").act(ALL_PASS)) == [-1, -1, -1]
+    assert sides_of(auction(hands_per_match=2).act("3")) == [-1, -1, -1]

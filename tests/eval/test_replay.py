@@ -128,7 +128,7 @@ def test_a_broken_game_is_shown_as_far_as_it_goes(
         (["EMPTY"], "holds no game"),
         (["BINARY"], "cannot be read"),
         (["GARBAGE"], "line 2: no JSON"),
-        (["OPTIONS"], "options: "),
+        (["OPTIONS"], "options: no preset of doudizhu '5'"),
     ],
 )
 def test_errors_are_one_line_and_exit_2(

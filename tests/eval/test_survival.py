@@ -36,7 +36,8 @@ def only_the_toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(out: Path, **settings: Any) -> Results:
-    usual = {"agents": [MOODY, RAISES, LAST], "deals": 25, "batch_size": 12, "records": True}
+    usual = {"agents": [MOODY, RAISES, LAST], "deals": 25, "batch_size": 12}
+    usual |= {"records": True, "report": False}
     [results] = run_tournament(TournamentConfig(**usual | settings, out=str(out)))
     return results
 
@@ -61,7 +62,7 @@ def count_deals(folder: Path) -> int:
 
 def start(out: Path, workers: int) -> "subprocess.Popen[bytes]":
     arguments = ["--agents", SLOW, RAISES, LAST, "--deals", "25", "--batch-size", "12"]
-    arguments += ["--records", "true", "--workers", str(workers), "--out", str(out)]
+    arguments += ["--records", "--report", "false", "--workers", str(workers), "--out", str(out)]
     command = [sys.executable, "-m", "tests.eval.toy_tournament", *arguments]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL)
 

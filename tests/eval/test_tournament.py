@@ -11,7 +11,7 @@ import pytest
 
 import envs
 from eval import tournament
-from eval.contest import Contest
+from eval.contest import Contest, file_digests
 from eval.results import Results
 from eval.statistics import holm
 from eval.tournament import TournamentConfig, main, prepare, run_tournament
@@ -30,7 +30,8 @@ def only_the_toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(**settings: Any) -> Results:
-    [results] = run_tournament(TournamentConfig(**{"agents": ["random", LAST], **settings}))
+    usual = {"agents": ["random", LAST], "report": False}
+    [results] = run_tournament(TournamentConfig(**usual | settings))
     return results
 
 
@@ -108,6 +109,8 @@ def test_results_file(tmp_path: Path) -> None:
         "p_value",
         "p_holm",
         "deals_wanted",
+        "mean_diff_controlled",
+        "controlled_ci",
     ]
     assert pair["ci_low"] < pair["mean_diff"] < pair["ci_high"]
     assert pair["win_rate_ci"][0] < pair["win_rate"] < pair["win_rate_ci"][1]
@@ -116,7 +119,7 @@ def test_results_file(tmp_path: Path) -> None:
     assert failure["games"] > 0
     assert "KeyError" in failure["first_message"]
     found = sorted(path.name for path in (tmp_path / "new" / "folder").iterdir())
-    assert found == ["results.csv", "results.json", "run.sqlite"]
+    assert found == ["report.html", "results.csv", "results.json", "run.sqlite"]
 
 
 def test_results_table(tmp_path: Path) -> None:
@@ -165,6 +168,19 @@ def test_until_half_width_is_capped_by_deals(capsys: pytest.CaptureFixture[str])
 def contest_of(**settings: Any) -> Contest:
     [contest] = prepare(TournamentConfig(**{"agents": ["random", LAST], **settings}))
     return contest
+
+
+def test_files_of_agents_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("bot.py", "net.npz", "model.zip", "a+b.py", "rule", "prog"):
+        Path(name).write_text(name)
+    sources = ["bot.py:Bot+random", "net.npz", "sb3:model.zip", "a+b.py:Bot", "rule"]
+    sources.append("process:./prog --deep bot.py")
+    found = file_digests(sources)
+    assert found.keys() == {"bot.py", "net.npz", "model.zip", "a+b.py", "./prog"}
+    Path("net.npz").write_text("trained on")
+    changed = file_digests(sources)
+    assert {name for name in found if found[name] != changed[name]} == {"net.npz"}
 
 
 def test_looks_depend_on_the_settings_alone() -> None:

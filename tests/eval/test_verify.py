@@ -57,7 +57,8 @@ def broken(record: GameRecord) -> dict[str, str]:
         "players: 3 seats, got": changed(players=["one"]),
         "deals: there are 2": changed(deals=[*data["deals"], data["deals"][0]]),
         "deal 1: ": changed(deals=[{}]),
-        "malformed": changed(options={"preset": 5}),
+        "options: no preset of tongits '5'": changed(options={"preset": 5}),
+        "deal 1: a deal for 3 seats": changed(deals=[data["deals"][0] | {"hands": [5, 6, 7]}]),
     }
 
 
@@ -92,6 +93,7 @@ def test_whatever_a_record_holds_is_a_verdict(
     path.write_text("\n".join(lines))
     verdicts = list(check_games(str(path)))
     assert [verdict.game for verdict in verdicts] == list(range(1, len(lines) + 1))
+    assert not [verdict for verdict in verdicts if "malformed" in (verdict.problem or "")]
     # Nothing but the seed and the names may be left open.
     assert sum(verdict.problem is None for verdict in verdicts) <= 3 * len(records)
 

@@ -143,7 +143,9 @@ def test_12_2_cards_not_held_are_refused() -> None:
         GAME.parse_play(position("3g", "2g", "3k", "4k").s, "9k")
 
 
-@pytest.mark.parametrize("text", ["give", "give 2g", "take 2g 2k 2b", "give 2g 2g 2k", "2g"])
+@pytest.mark.parametrize(
+    "text", ["", " ", "give", "give 2g", "take 2g 2k 2b", "give 2g 2g 2k", "2g"]
+)
 def test_12_2_an_exchange_names_three_cards(text: str) -> None:
     table = dealt().act("decline;" * 8)
     with pytest.raises(CardError):

@@ -111,6 +111,7 @@ def test_a_deal_is_read_as_it_was_written(dealer_cards: int) -> None:
         ("hands", ["AS", "2S", "3S"]),
         ("hands", "AS"),
         ("hands", []),
+        ("hands", [5, 6, 7]),
         ("stock", "AS 2S"),
         ("stock", "xyz"),
         ("stock", ["AS"]),
