@@ -30,6 +30,7 @@ COLUMNS = 2
 """Panels side by side, few enough for a phone."""
 STYLE: dict[Any, Any] = {
     "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],  # by which texts are measured; the page falls back
     "font.size": 10,
     "axes.spines.right": False,
     "axes.spines.top": False,
@@ -93,7 +94,7 @@ def draw_all(results: Results, run: Run) -> list[Drawing]:
         ),
     ]
     return [
-        Drawing(title, caption, to_svg(draw(), title, caption)) for title, caption, draw in figures
+        Drawing(title, caption, to_svg(draw, title, caption)) for title, caption, draw in figures
     ]
 
 
@@ -101,8 +102,8 @@ def _percent(share: float) -> str:
     return f"{100 * share:g} %"
 
 
-def to_svg(figure: Figure, title: str, description: str) -> Markup:
-    """The figure as an element of a page, that needs nothing from elsewhere.
+def to_svg(draw: Callable[[], Figure], title: str, description: str) -> Markup:
+    """What is drawn as an element of a page, that needs nothing from elsewhere.
 
     Its ids begin with the title, as all of a page have to differ.
     """
@@ -110,7 +111,7 @@ def to_svg(figure: Figure, title: str, description: str) -> Markup:
     file = io.StringIO()
     with mpl.rc_context(STYLE | {"svg.hashsalt": name}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)  # the reader has them
-        figure.savefig(file, format="svg", metadata={"Date": None})
+        draw().savefig(file, format="svg", metadata={"Date": None})
     svg = file.getvalue()
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, count=1, flags=re.DOTALL)
@@ -127,9 +128,8 @@ def to_svg(figure: Figure, title: str, description: str) -> Markup:
 
 def _new_figure(height: float, rows: int = 1, columns: int = 1, **options: Any) -> tuple[Any, Any]:
     """A figure and its axes [rows, columns], without any state of pyplot's."""
-    with mpl.rc_context(STYLE):
-        figure = Figure((WIDTH, height), layout="constrained")
-        return figure, figure.subplots(rows, columns, squeeze=False, **options)
+    figure = Figure((WIDTH, height), layout="constrained")
+    return figure, figure.subplots(rows, columns, squeeze=False, **options)
 
 
 def _panels(num: int, height: float, **options: Any) -> tuple[Figure, list[Axes]]:

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -292,7 +293,7 @@ def format_page(standings: Sequence[Standing]) -> str:
     parts = []
     for number, standing in enumerate(standings, 1):
         title = f"Ladder {number}: {standing.title}"
-        svg = to_svg(draw_ranking(standing.results), title, describe(standing))
+        svg = to_svg(partial(draw_ranking, standing.results), title, describe(standing))
         parts.append((standing.title, describe(standing), svg, *format_rows(standing)))
     return render(TEMPLATE, ladders=parts)
 

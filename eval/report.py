@@ -17,6 +17,7 @@ from envs.core.cli import parse_config
 from envs.core.errors import JipaeError, RulesError
 from envs.core.rules import check_types
 from eval.results import Results, write_whole
+from eval.store import FILE_NAME as RUN_NAME
 from eval.store import Run, load_run
 from eval.summary import is_unfinished, summarize
 from eval.terminal import (
@@ -42,7 +43,7 @@ class ReportConfig:
     """Make the report of a tournament's run again: python -m eval.report RUN."""
 
     run: str = ""
-    """Folder of the run, as a tournament's out named it."""
+    """Folder of the run, or of several games' runs, as a tournament's out named it."""
 
     def __post_init__(self) -> None:
         """Refuse values of the wrong type, and no folder."""
@@ -123,14 +124,20 @@ def _versions() -> dict[str, str]:
     return {"Python": platform.python_version(), **found}
 
 
+def find_runs(folder: Path) -> list[Path]:
+    """The folder itself, or those in it that hold the runs of several games."""
+    within = sorted(path.parent for path in folder.glob(f"*/{RUN_NAME}"))
+    return [folder] if (folder / RUN_NAME).is_file() or not within else within
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """The program: returns its exit status, 2 after an error in what it was told."""
     try:
         config = parse_config(ReportConfig, "python -m eval.report", argv, positional="run")
-        folder = Path(config.run)
-        run = load_run(folder)
-        results = summarize(run, interrupted=is_unfinished(run), duration_s=0.0)
-        print(f"report in {save_report(results, run, folder)}")
+        for folder in find_runs(Path(config.run)):
+            run = load_run(folder)
+            results = summarize(run, interrupted=is_unfinished(run), duration_s=0.0)
+            print(f"report in {save_report(results, run, folder)}")
     except JipaeError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
