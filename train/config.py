@@ -37,6 +37,7 @@ RANGES = {
     "evaluation_deals": (2, MANY),
     "pool_size": (1, MANY),
     "memory": (1, MANY),
+    "checkpoint_minutes": (0, MANY),
     "entropy": (0, MANY),
     "final_entropy": (0, MANY),
     "gae_lambda": (0, 1),
@@ -44,7 +45,7 @@ RANGES = {
     "final_epsilon": (0, 1),
 }
 """Least and largest value of numbers."""
-ABOVE_ZERO = ("learning_rate", "final_learning_rate", "max_grad_norm", "clip", "checkpoint_minutes")
+ABOVE_ZERO = ("learning_rate", "final_learning_rate", "max_grad_norm", "clip")
 """Numbers that may be as small as one likes, but not 0."""
 
 

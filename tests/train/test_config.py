@@ -52,7 +52,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"final_learning_rate": -1e-4}, "final_learning_rate must be above 0, got -0.0001"),
         ({"clip": 0}, "clip must be above 0, got 0"),
         ({"max_grad_norm": -1}, "max_grad_norm must be above 0, got -1"),
-        ({"checkpoint_minutes": 0}, "checkpoint_minutes must be above 0, got 0"),
+        ({"checkpoint_minutes": -1}, "checkpoint_minutes must be 0 to 1099511627776, got -1"),
         ({"entropy": -0.01}, "entropy must be 0 to 1099511627776, got -0.01"),
         ({"hidden": [16, 0]}, "hidden must be 1 or more each, got [16, 0]"),
         ({"gae_lambda": 3.0}, "gae_lambda must be 0 to 1, got 3.0"),
