@@ -4,7 +4,9 @@
 
 Self-play PPO beside sb3-contrib's MaskablePPO as it comes: over the same tables, and as it is
 usually set up, in eight environments of one seat whose other seats the same network plays. All
-have an actor and a critic of 256 × 256 units, minibatches of 2,048 and four epochs. A decision
+have an actor and a critic of 256 × 256 units, minibatches of 2,048 and four epochs. What the
+networks read differs, as the two are used: ours leave out the pieces that the settings ignore, and
+read the masks and, the critic, the hidden cards; stock ones read the whole observation. A decision
 counts if it was learnt from. The rows take turns in one run, so that the ratios hold even where the
 machine's speed drifts; each figure is the median over the rounds, with the range.
 """
