@@ -65,7 +65,9 @@ def _locate(state: Any, path: str) -> tuple[np.dtype[Any], int]:
     return state, place // 8
 
 
-def _rows(field: Field, state: np.dtype[Any], seats: int, room: int) -> list[list[int]]:
+def _rows(
+    field: Field, state: np.dtype[Any], seats: int, room: int, absent: bool = True
+) -> list[list[int]]:
     """For each observer, the words of the record that a field writes, in order."""
     kind, first = _locate(state, field.source or field.name)
     if field.whose in (ONE, ALL):
@@ -75,7 +77,9 @@ def _rows(field: Field, state: np.dtype[Any], seats: int, room: int) -> list[lis
     turning = min(kind.shape[0], seats)  # rows that are relative to the observer
     rows = []
     for seat in range(room):
-        picked = list(range(min(kind.shape[0], room))) if field.whose == EACH else [0]
+        picked = list(range(min(kind.shape[0], room) if absent else turning))
+        if field.whose == OWN:
+            picked = [0]
         if seat < seats:
             picked = [(seat + k) % turning if k < turning else k for k in picked]
         rows.append([first + row * width + i for row in picked for i in range(width)])
@@ -116,10 +120,12 @@ def build_table(
     seats: int,
     shapes: Shapes,
     room: int | None = None,
+    absent: bool = True,
 ) -> Table:
     """The table for the kernels, in which words of one code lie together.
 
     room: seats that the vector has room for; as many as are at the table if left out.
+    absent: whether the table has the words of seats that are not there, which are blank.
     """
     room = room or seats
     pieces = build_layout(fields, state, room, shapes)
@@ -127,7 +133,7 @@ def build_table(
     places, codes = [], []
     for field in sorted(fields, key=lambda field: field.code):
         size = math.prod(_shape(field, room, shapes))
-        rows = _rows(field, state, seats, room)
+        rows = _rows(field, state, seats, room, absent)
         for seat, row in enumerate(rows):
             words[seat] += row
         start = pieces[field.name].start
