@@ -103,7 +103,7 @@ def state_layout(rules: JitgoTtaengRules) -> Layout:
     return STATE_LAYOUT
 
 
-@kernel
+@kernel(inline=True)
 def write_view(view: Any, words: Any, seat: int, out: Any) -> None:
     """Write a view of `seat`, and its 8-byte words, into `out`, which is all 0.
 
