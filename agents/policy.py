@@ -18,6 +18,7 @@ from envs.core.errors import AgentError
 from envs.core.game import Array, Game
 from envs.core.jit import kernel
 from envs.core.rng import philox
+from envs.core.rules import check_types
 
 WEIGHTS = Path(__file__).parent / "weights"
 """The weights that come along: a folder a game."""
@@ -49,6 +50,10 @@ class Card:
     """The agent it imitated at first."""
     results: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     """What it reached at the end: opponent, deals, mean difference, win rate, intervals."""
+
+    def __post_init__(self) -> None:
+        """Refuse values of the wrong type."""
+        check_types(self)
 
 
 def save_policy(path: Path, card: Card, network: Network) -> None:
@@ -105,6 +110,7 @@ def check_fit(card: Card, game: Game, rules: Any) -> str | None:
         return f"made for the layout {card.layout}, this game has {game.layout(rules).digest}"
     for option, values in card.requires.items():
         value = getattr(rules, option, None)
+        value = list(value) if isinstance(value, tuple) else value  # as JSON holds it
         if value not in values:
             return f"trained with {option} {' or '.join(map(repr, values))}, not {value!r}"
     return None

@@ -1,10 +1,12 @@
 """Decisions learnt from per CPU second, playing and learning together, one thread.
 
-    python -m benchmarks.training [--game doudizhu] [--rounds 5]
+    python -m benchmarks.training [--settings doudizhu] [--rounds 5]
 
 Self-play PPO beside sb3-contrib's MaskablePPO as it comes: over the same tables, and as it is
 usually set up, in eight environments of one seat whose other seats the same network plays. All
-have an actor and a critic of 256 × 256 units, minibatches of 2,048 and four epochs. A decision
+have an actor and a critic of 256 × 256 units, minibatches of 2,048 and four epochs. What the
+networks read differs, as the two are used: ours leave out the pieces that the settings ignore, and
+read the masks and, the critic, the hidden cards; stock ones read the whole observation. A decision
 counts if it was learnt from. The rows take turns in one run, so that the ratios hold even where the
 machine's speed drifts; each figure is the median over the rounds, with the range.
 """
@@ -20,13 +22,13 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-import envs
 from benchmarks.speed import tabulate
 from envs.core.cli import parse_config
 from envs.core.errors import JipaeError
 from envs.core.game import Array, Game
-from envs.core.rules import check_range, check_types
+from envs.core.rules import check_range, check_types, configs_dir
 from envs.core.single import SeatEnv
+from train.config import TrainConfig
 from train.policy import working_dtype
 from train.run import settle_process
 from train.selfplay import SelfPlayPPO
@@ -44,10 +46,8 @@ STOCK = SETTINGS | {"policy_kwargs": {"net_arch": {"pi": HIDDEN, "vf": HIDDEN}},
 class TrainingConfig:
     """Measure decisions learnt from per CPU second, ours beside stock MaskablePPO."""
 
-    game: str = "doudizhu"
-    """The game to measure."""
-    preset: str | None = None
-    """Its named variant; the default rules if left out."""
+    settings: str = "doudizhu"
+    """A file of `configs/train` by its stem; its game, first variant and ignored pieces count."""
     rounds: int = 5
     """Times that each row plays and learns."""
 
@@ -83,6 +83,16 @@ def count_complete(model: SelfPlayPPO) -> int:
 def count_steps(model: MaskablePPO) -> int:
     """All steps of a rollout."""
     return model.n_steps * model.n_envs
+
+
+def read_settings(name: str) -> TrainConfig:
+    """The settings of training that come along under a name.
+
+    Raises:
+        RulesError: there are none, or they are not sound.
+    """
+    path = configs_dir() / "train" / f"{name}.yaml"
+    return parse_config(TrainConfig, "settings", ["--config", str(path)])
 
 
 def own_row(tables: Tables, precision: str) -> Iterator[int]:
@@ -123,15 +133,19 @@ def main(config: TrainingConfig) -> None:
     """Measure and print."""
     warnings.simplefilter("ignore")  # of torch and Stable-Baselines3 about themselves
     settle_process()
-    game = envs.load_game(config.game)
-    rules = game.make_rules(config.preset)
+    settings = read_settings(config.settings)
+    game, [rules, *_] = settings.make_game()
+
+    def make_tables() -> Tables:
+        return Tables(game, [rules], NUM_TABLES, ignore=settings.ignore)
+
     own = str(working_dtype("auto")).removeprefix("torch.")
     rows = {
-        f"SelfPlayPPO, {precision}": own_row(Tables(game, [rules], NUM_TABLES), precision)
+        f"SelfPlayPPO, {precision}": own_row(make_tables(), precision)
         for precision in dict.fromkeys([own, "float32"])
     }
     stock = {
-        "MaskablePPO, tables": stock_row(Tables(game, [rules], NUM_TABLES)),
+        "MaskablePPO, tables": stock_row(make_tables()),
         f"MaskablePPO, {NUM_SEAT_ENVS} seats": single_row(game, rules),
     }
     title = f"{game.title}: decisions learnt from per CPU second; ours computes in {own} here"

@@ -26,6 +26,27 @@ OWN_SETTINGS = {
     "dmc": ("epsilon", "final_epsilon", "loss", "memory"),
 }
 """Settings that mean something to one algorithm only."""
+MANY = 2**40
+RANGES = {
+    "tables": (1, MANY),
+    "steps": (1, MANY),
+    "minibatch": (1, MANY),
+    "epochs": (1, MANY),
+    "decisions": (1, MANY),
+    "evaluations": (0, MANY),
+    "evaluation_deals": (2, MANY),
+    "pool_size": (1, MANY),
+    "memory": (1, MANY),
+    "checkpoint_minutes": (0, MANY),
+    "entropy": (0, MANY),
+    "final_entropy": (0, MANY),
+    "gae_lambda": (0, 1),
+    "epsilon": (0, 1),
+    "final_epsilon": (0, 1),
+}
+"""Least and largest value of numbers."""
+ABOVE_ZERO = ("learning_rate", "final_learning_rate", "max_grad_norm", "clip")
+"""Numbers that may be as small as one likes, but not 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,10 +150,20 @@ class TrainConfig:
         """Refuse values of the wrong type or out of range."""
         check_types(self)
         check_seed(self.seed)
-        for name, least in (("tables", 1), ("steps", 1), ("minibatch", 1), ("epochs", 1),
-                            ("decisions", 1), ("evaluations", 0), ("evaluation_deals", 2),
-                            ("pool_size", 1), ("memory", 1)):  # fmt: skip
-            check_range(name, getattr(self, name), least, 2**40)
+        for name, (least, most) in RANGES.items():
+            check_range(name, getattr(self, name), least, most)
+        for name in ABOVE_ZERO:
+            if not getattr(self, name) > 0:
+                raise RulesError(f"{name} must be above 0, got {getattr(self, name)}")
+        for name in ("hidden", "critic_hidden"):
+            if any(units < 1 for units in getattr(self, name)):
+                raise RulesError(f"{name} must be 1 or more each, got {getattr(self, name)}")
+        self._check_sizes()
+        self._refuse_settings_of_others()
+        self.make_objective()
+
+    def _check_sizes(self) -> None:
+        """Refuse numbers that do not go with one another."""
         check_range("pool_tables", self.pool_tables, 0, self.tables)
         check_range("teacher_decisions", self.teacher_decisions, 0, self.decisions)
         if (self.teacher is None) != (self.teacher_decisions == 0):
@@ -147,10 +178,6 @@ class TrainConfig:
             )
         if not self.variants:
             raise RulesError("variants must name one at least, got none")
-        for name in ("epsilon", "final_epsilon"):
-            check_range(name, getattr(self, name), 0, 1)
-        self._refuse_settings_of_others()
-        self.make_objective()
 
     def _refuse_settings_of_others(self) -> None:
         """Refuse what is set for the other algorithm."""

@@ -160,6 +160,9 @@ class Pool:
             self.members.append(Member(name, agents))
             return
         easiest = max(snapshots, key=lambda number: self.members[number].score)
+        left = self.member == easiest  # the learner takes over the games that it leaves
+        self.member[left] = NOBODY
+        self.learns[left] = True
         self.members[easiest] = Member(name, agents)
 
     def state(self) -> dict[str, Any]:
@@ -174,9 +177,9 @@ class Pool:
             if isinstance(member.agents[0], PolicyAgent)
         ]
         return {
-            "member": self.member,
-            "learns": self.learns,
-            "totals": self.totals,
+            "member": self.member.copy(),
+            "learns": self.learns.copy(),
+            "totals": self.totals.copy(),
             "scores": [member.score for member in self.members],
             "snapshots": snapshots,
             "chance": json.dumps(

@@ -122,7 +122,7 @@ class Tables(VecEnv):
     def state(self) -> dict[str, Any]:
         """What `restore` takes: the games on the tables, as bytes of each group."""
         games = [group.states.view(np.uint8).copy() for group in self.groups]
-        return {"games": games, "numbers": self.numbers}
+        return {"games": games, "numbers": self.numbers.copy()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on with the games of `state`."""

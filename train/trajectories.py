@@ -143,7 +143,8 @@ class Trajectories(BaseBuffer):
         """What `restore` takes, before a rollout: the decisions carried over."""
         self.begin()
         own = slice(self.num_seats)
-        return {name: getattr(self, name)[own] for name in CARRIED} | {"carried": self.carried[0]}
+        carried = {name: getattr(self, name)[own].copy() for name in CARRIED}
+        return carried | {"carried": self.carried[0].copy()}
 
     def restore(self, state: dict[str, Array]) -> None:
         """Go on from what `state` returned."""

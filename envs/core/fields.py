@@ -21,7 +21,8 @@ from envs.core.layout import Layout, Piece
 
 BITS, CHOICE, SEAT, NUMBER, DIGITS, NUM_CODES = range(6)
 """How a word is written: a set as one place an element; a choice or a seat one-hot; a small number
-as it is; a number as signed digits to base 100, the lowest first."""
+as it is; a number as signed digits to base 100, two or more, the lowest first."""
+NO_SIGN = 0x7FFFFFFFFFFFFFFF  # a number that the compiler knows not to be negative divides faster
 ONE, OWN, EACH, ALL = range(4)
 """Which words of a field: `num` from its first on; the observer's; every seat's or team's, from the
 observer's on; all."""
@@ -65,7 +66,9 @@ def _locate(state: Any, path: str) -> tuple[np.dtype[Any], int]:
     return state, place // 8
 
 
-def _rows(field: Field, state: np.dtype[Any], seats: int, room: int) -> list[list[int]]:
+def _rows(
+    field: Field, state: np.dtype[Any], seats: int, room: int, absent: bool = True
+) -> list[list[int]]:
     """For each observer, the words of the record that a field writes, in order."""
     kind, first = _locate(state, field.source or field.name)
     if field.whose in (ONE, ALL):
@@ -75,7 +78,9 @@ def _rows(field: Field, state: np.dtype[Any], seats: int, room: int) -> list[lis
     turning = min(kind.shape[0], seats)  # rows that are relative to the observer
     rows = []
     for seat in range(room):
-        picked = list(range(min(kind.shape[0], room))) if field.whose == EACH else [0]
+        picked = list(range(min(kind.shape[0], room) if absent else turning))
+        if field.whose == OWN:
+            picked = [0]
         if seat < seats:
             picked = [(seat + k) % turning if k < turning else k for k in picked]
         rows.append([first + row * width + i for row in picked for i in range(width)])
@@ -116,10 +121,12 @@ def build_table(
     seats: int,
     shapes: Shapes,
     room: int | None = None,
+    absent: bool = True,
 ) -> Table:
     """The table for the kernels, in which words of one code lie together.
 
     room: seats that the vector has room for; as many as are at the table if left out.
+    absent: whether the table has the words of seats that are not there, which are blank.
     """
     room = room or seats
     pieces = build_layout(fields, state, room, shapes)
@@ -127,7 +134,7 @@ def build_table(
     places, codes = [], []
     for field in sorted(fields, key=lambda field: field.code):
         size = math.prod(_shape(field, room, shapes))
-        rows = _rows(field, state, seats, room)
+        rows = _rows(field, state, seats, room, absent)
         for seat, row in enumerate(rows):
             words[seat] += row
         start = pieces[field.name].start
@@ -158,12 +165,20 @@ def read_one_hot(out: Any, at: int, size: int) -> int:
 
 @kernel(inline=True)
 def write_digits(out: Any, at: int, value: int) -> None:
-    """Write a number as signed digits to base 100, the lowest first, over zeros."""
-    sign, rest = (-1 if value < 0 else 1), abs(value)
-    while rest:  # most numbers are small
+    """Write a number as signed digits to base 100, the lowest first, over zeros; room for two.
+
+    Most numbers are 0 or have up to two digits, so those two are written without a branch.
+    """
+    sign, rest = (-1 if value < 0 else 1), abs(value) & NO_SIGN
+    if rest:
         out[at] = sign * (rest % 100)
-        rest //= 100
-        at += 1
+        out[at + 1] = sign * (rest // 100 % 100)
+        rest //= 100 * 100
+        at += 2
+        while rest:
+            out[at] = sign * (rest % 100)
+            rest //= 100
+            at += 1
 
 
 @kernel(inline=True)

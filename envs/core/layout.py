@@ -45,8 +45,8 @@ class Layout:
 
     @property
     def digest(self) -> str:
-        """Short fingerprint of names and shapes: equal digests mean exchangeable vectors."""
-        text = ";".join(f"{name}{piece.shape}" for name, piece in self.pieces.items())
+        """Short fingerprint of the pieces: equal digests mean exchangeable vectors."""
+        text = ";".join(f"{name}{piece.shape}{piece.kind}" for name, piece in self.pieces.items())
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
     def slices(self) -> Iterator[tuple[str, slice]]:

@@ -111,7 +111,7 @@ def check_types(rules: Any) -> None:
             raise RulesError(f"{name} must be {describe_type(kind)}, got {value!r}")
 
 
-def check_range(name: str, value: int, least: int, most: int) -> None:
+def check_range(name: str, value: float, least: int, most: int) -> None:
     """Refuse a number out of its range, both ends included; for a `__post_init__`, too.
 
     Raises:
@@ -216,9 +216,12 @@ def _fits(value: Any, kind: Any) -> bool:
         if type(value) is not tuple or len(value) != len(kind.__args__):
             return False
         return all(_fits(item, part) for item, part in zip(value, kind.__args__, strict=True))
+    if typing.get_origin(kind) is dict:
+        item = kind.__args__[1]
+        return type(value) is dict and all(_fits(one, item) for one in value.values())
     if kind is float:
         return type(value) in (int, float)
-    return type(value) is kind  # `is`: True is no int here
+    return kind is Any or type(value) is kind  # `is`: True is no int here
 
 
 def describe_type(kind: Any) -> str:
@@ -230,12 +233,15 @@ def describe_type(kind: Any) -> str:
         return " or ".join(describe_type(part) for part in kind.__args__)
     if typing.get_origin(kind) is list:
         return f"a list, each {describe_type(kind.__args__[0])}"
+    if typing.get_origin(kind) is dict:
+        return f"names, each with {describe_type(kind.__args__[1])}"
     if holds_tuple(kind):
         return " and ".join(describe_type(part) for part in kind.__args__)
     names = {
         int: "a whole number",
         float: "a number",
         bool: "true or false",
+        Any: "anything",
         types.NoneType: "none",
         str: "a word",
     }

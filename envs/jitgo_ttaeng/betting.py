@@ -5,8 +5,6 @@ Kernels over one record.
 
 from typing import Any
 
-import numpy as np
-
 from envs.core.bits import lowest, popcount
 from envs.core.game import OVER
 from envs.core.jit import kernel
@@ -16,7 +14,6 @@ from envs.jitgo_ttaeng.moves import ALL_IN, CHECK_CALL, FOLD, FULL, MAX, MIN
 from envs.jitgo_ttaeng.rules import (
     BUST_END_MATCH,
     CAP_POT,
-    MAX_SEATS,
     RAISE_LAST,
     STRUCTURE_LIMIT,
 )
@@ -72,17 +69,24 @@ def may_raise(s: Any, seat: int) -> bool:
     return False
 
 
-@kernel
-def bet_size(s: Any, action: int) -> int:
-    """Chips beyond the call of a bet or raise (RULES 4.3), whether or not it may be made."""
-    seat = int(s.turn)
-    after_call = pot(s) + owed(s, seat)
+@kernel(inline=True)
+def pot_after_call(s: Any) -> int:
+    """The pot once the seat to act has called (RULES 4.3)."""
+    return pot(s) + owed(s, int(s.turn))
+
+
+@kernel(inline=True)
+def bet_size(s: Any, action: int, after_call: int) -> int:
+    """Chips beyond the call of a bet or raise (RULES 4.3), whether or not it may be made.
+
+    after_call: as `pot_after_call` gives it.
+    """
     if action == MIN:
         return least_size(s)
     if action == MAX:
         return most_size(s, after_call)
     if action == ALL_IN:
-        return s.stacks[seat] - owed(s, seat)
+        return s.stacks[s.turn] - owed(s, int(s.turn))
     return after_call >> (FULL - action)  # the pot, a half, a quarter
 
 
@@ -91,10 +95,12 @@ def allowed_bets(s: Any) -> int:
     """The bets and raises that the seat to act may make, as a set (RULES 4.3)."""
     if not may_raise(s, int(s.turn)):
         return 0
-    least, most, spare = bet_size(s, MIN), bet_size(s, MAX), bet_size(s, ALL_IN)
+    after_call = pot_after_call(s)
+    least, most = bet_size(s, MIN, after_call), bet_size(s, MAX, after_call)
+    spare = bet_size(s, ALL_IN, after_call)
     allowed, largest = 0, 0
     for action in range(MIN, ALL_IN + 1):
-        size = bet_size(s, action)
+        size = bet_size(s, action, after_call)
         fits = least <= size <= spare or action == ALL_IN
         if fits and largest < size <= most:  # sizes that fit rise: an equal one is a lower id's
             largest = size
@@ -109,9 +115,9 @@ def write_sizes(s: Any, sizes: Any) -> None:
     sizes: [8] int64, by action, written in place; NO_SIZE where it may not be made, FOLD and
     CHECK_CALL included.
     """
-    allowed = allowed_bets(s)
+    allowed, after_call = allowed_bets(s), pot_after_call(s)
     for action in range(ALL_IN + 1):
-        sizes[action] = bet_size(s, action) if allowed >> action & 1 else NO_SIZE
+        sizes[action] = bet_size(s, action, after_call) if allowed >> action & 1 else NO_SIZE
 
 
 @kernel
@@ -151,7 +157,7 @@ def bet(s: Any, action: int) -> None:
         s.paid, s.folded[seat] = 0, 1
         return
     if action >= MIN:
-        size = bet_size(s, action)
+        size = bet_size(s, action, pot_after_call(s))
     s.paid = min(owed(s, seat) + size, int(s.stacks[seat]))
     pay_in(s, seat, s.paid)
     s.round_bets[seat] += s.paid
@@ -205,11 +211,12 @@ def begin_hand(s: Any) -> None:
 @kernel
 def settle(s: Any, outcome: int) -> int:
     """Pay the pots out and add up the scores; returns the winners of the main pot, a set."""
-    payouts = np.zeros(MAX_SEATS, np.int64)
-    main = pay_pots(s, payouts)
     for seat in range(s.rules.num_players):
-        s.stacks[seat] += payouts[seat]
-        s.payoffs[seat] = payouts[seat] - s.contrib[seat]
+        s.payoffs[seat] = 0
+    main = pay_pots(s, s.payoffs)
+    for seat in range(s.rules.num_players):
+        s.stacks[seat] += s.payoffs[seat]
+        s.payoffs[seat] -= s.contrib[seat]
         s.scores[seat] += s.payoffs[seat]
         s.contrib[seat] = 0
     s.outcome = outcome

@@ -88,6 +88,9 @@ TABLES = [build_table(FIELDS, STATE, seats, {}, room=MAX_SEATS) for seats in ran
 TABLE = TABLES[-1]
 SOURCES = np.array([table.words for table in TABLES])
 """The word to read, by seats at the table and observer: [9, 8, V]."""
+TABLE_2, TABLE_4 = (
+    build_table(FIELDS, STATE, seats, {}, room=MAX_SEATS, absent=False) for seats in (2, 4)
+)
 
 
 def layout(rules: JitgoTtaengRules) -> Layout:
@@ -100,11 +103,19 @@ def state_layout(rules: JitgoTtaengRules) -> Layout:
     return STATE_LAYOUT
 
 
-@kernel
+@kernel(inline=True)
 def write_view(view: Any, words: Any, seat: int, out: Any) -> None:
-    """Write a view of `seat`, and its 8-byte words, into `out`, which is all 0."""
+    """Write a view of `seat`, and its 8-byte words, into `out`, which is all 0.
+
+    The usual numbers of seats have tables of their own, which the compiler has to know.
+    """
     seats = int(view.rules.num_players)
-    write_words(words, SOURCES[seats, seat], TABLE, seats, seat, out)
+    if seats == 2:
+        write_words(words, TABLE_2.words[seat], TABLE_2, seats, seat, out)
+    elif seats == 4:
+        write_words(words, TABLE_4.words[seat], TABLE_4, seats, seat, out)
+    else:
+        write_words(words, SOURCES[seats, seat], TABLE, seats, seat, out)
 
 
 @kernel

@@ -75,7 +75,8 @@ def pay_pots(s: Any, payouts: Any) -> int:
 
     payouts: [8] int64, all 0, written in place.
     """
-    amounts, eligible = np.zeros(MAX_SEATS, np.int64), np.zeros(MAX_SEATS, np.int64)
+    pots = np.empty((2, MAX_SEATS), np.int64)
+    amounts, eligible = pots[0], pots[1]
     num, main = split_pots(s, amounts, eligible), live_seats(s)
     for k in range(num):
         takers = eligible[k]

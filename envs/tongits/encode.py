@@ -33,7 +33,7 @@ from envs.core.layout import NUMBER as NUMBER_PIECE
 from envs.core.layout import Layout, Piece
 from envs.tongits.cards import NUM_CARDS
 from envs.tongits.rules import OPTIONS, TongitsRules
-from envs.tongits.state import NUM_SEATS, STATE, STOCK_SIZE, hide
+from envs.tongits.state import NONE, NUM_SEATS, STATE, STOCK_SIZE, hide
 
 ORDER = NUM_CODES
 """How a field is written: cards in order, as their indices."""
@@ -75,9 +75,7 @@ SHAPES = {ORDER: (STOCK_SIZE,)}
 LAYOUT = build_layout(FIELDS, STATE, NUM_SEATS, SHAPES, {**KINDS, ORDER: NUMBER_PIECE})
 STATE_LAYOUT = Layout.of(
     all_hands=Piece((NUM_SEATS, NUM_CARDS), "cards, by seat"),
-    true_stock=Piece(
-        (STOCK_SIZE,), "indices of the cards in the stock, from the bottom, -1 padded", NUMBER_PIECE
-    ),
+    true_stock=Piece((STOCK_SIZE, NUM_CARDS), "cards of the stock, the next to be drawn first"),
     **LAYOUT.pieces,
 )
 STOCK_PLACE = STATE_LAYOUT["true_stock"].start
@@ -150,8 +148,10 @@ def observe_state_batch(states: Any, seats: Any, vectors: Any) -> None:
         vectors[i, :] = 0
         for k in range(NUM_SEATS):
             mark(vectors[i], k * NUM_CARDS, int(s.hands[(seat + k) % NUM_SEATS]))
-        for place in range(STOCK_SIZE):
-            vectors[i, STOCK_PLACE + place] = s.stock[place]
+        for k in range(int(s.stock_size)):
+            card = int(s.stock[int(s.stock_size) - 1 - k])
+            if card != NONE:  # in a view
+                vectors[i, STOCK_PLACE + k * NUM_CARDS + card] = 1
         scratch[0] = s
         hide(scratch[0], seat)
         write_view(words, seat, vectors[i, SEEN_PLACE:])

@@ -347,3 +347,19 @@ def test_a_game_without_weights_has_no_trained_agent(weights: Path) -> None:
 def test_weights_that_come_along_are_whole() -> None:
     for path in policy.WEIGHTS.glob("*/*.npz"):
         assert load_card(path).game == path.parent.name
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("hidden", None, "hidden must be a list, each a whole number, got None"),
+        ("requires", [], "requires must be names, each with a list, each anything, got []"),
+        ("samples", 1, "samples must be true or false, got 1"),
+    ],
+)
+def test_a_card_with_values_of_the_wrong_type_is_refused(
+    tmp_path: Path, key: str, value: object, message: str
+) -> None:
+    path = save(tmp_path)
+    edit_card(path, lambda card: card | {key: value})
+    refuse(path, message)

@@ -10,7 +10,7 @@ from envs.core.game import OVER, Array
 from envs.tongits import GAME
 from envs.tongits.cards import format_card, format_cards, parse_cards
 from envs.tongits.rules import OPTIONS
-from envs.tongits.state import ENDED, NONE
+from envs.tongits.state import ENDED, NONE, STOCK_SIZE
 from envs.tongits.values import hand_value
 from tests.conformance.play import look, walk
 from tests.tongits.positions import LAYOUT, dealt, position
@@ -187,7 +187,11 @@ def test_the_state_vector_is_all_cards_and_what_seat_0_sees() -> None:
         GAME.observe_state(table.states, np.zeros(1, np.int64), vectors)
         pieces = layout.split(vectors[0])
         assert pieces["all_hands"].tolist() == [bits(hand) for hand in table.s.hands]
-        assert np.array_equal(pieces["true_stock"], table.s.stock)
+        drawn_next = table.s.stock[: table.s.stock_size][::-1]
+        assert np.argmax(pieces["true_stock"], 1)[: len(drawn_next)].tolist() == drawn_next.tolist()
+        assert pieces["true_stock"].sum(1).tolist() == [1] * len(drawn_next) + [0] * (
+            STOCK_SIZE - len(drawn_next)
+        )
         assert np.array_equal(vectors[0, -LAYOUT.size :], table.observe(0))
 
 

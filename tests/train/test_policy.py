@@ -146,7 +146,8 @@ def step_pair(dtype: torch.dtype, num: int = 5) -> tuple[nn.Sequential, nn.Seque
         list(net.parameters())[-2].mul_(100)
     plain = copy.deepcopy(net)
     trainee = Trainee(net, SCALES, dtype)
-    optimizers = [torch.optim.Adam(one.parameters(), 1e-2) for one in (net, plain)]
+    # Not Adam, which forgets how large a gradient is.
+    optimizers = [torch.optim.SGD(one.parameters(), 0.5) for one in (net, plain)]
     rows = np.random.default_rng(0).integers(-9, 10, (64, 5)).astype(np.int8)
     for _ in range(num):
         outputs = trainee(torch.from_numpy(rows)).float()
@@ -160,7 +161,7 @@ def step_pair(dtype: torch.dtype, num: int = 5) -> tuple[nn.Sequential, nn.Seque
 
 
 @pytest.mark.parametrize(
-    ("dtype", "tolerance"), [(torch.float32, 1e-5), (torch.bfloat16, 2e-2)], ids=str
+    ("dtype", "tolerance"), [(torch.float32, 1e-5), (torch.bfloat16, 1e-2)], ids=str
 )
 def test_a_step_is_that_of_plain_torch(dtype: torch.dtype, tolerance: float) -> None:
     before, _ = step_pair(dtype, 0)

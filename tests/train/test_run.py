@@ -85,6 +85,7 @@ def test_a_run_leaves_an_agent_with_its_card_and_its_evaluations(tmp_path: Path)
     assert isinstance(load_agent(path, GAME, ToyRules(hands=1)), PolicyAgent)
     with pytest.raises(JipaeError, match="trained with hands 1 or 2, not 5"):
         load_agent(path, GAME, ToyRules(hands=5))
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
     rows = [row for row in evaluations(tmp_path) if row["opponent"] == "random"]
     assert [int(row["decisions"]) for row in rows] == [288, 576]
     assert float(rows[-1]["mean_diff"]) == result["mean_diff"]
@@ -92,7 +93,16 @@ def test_a_run_leaves_an_agent_with_its_card_and_its_evaluations(tmp_path: Path)
     assert TrainConfig(**saved) == config(tmp_path, ignore=["opener"], samples=True, **settings)
 
 
-@pytest.mark.parametrize("changes", [{}, {"pool_tables": 4, "pool_agents": ["random"]}], ids=str)
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"pool_tables": 4, "pool_agents": ["random"]},
+        {"teacher": "random", "teacher_decisions": 300},
+        {"algorithm": "dmc", "epsilon": 0.2},
+    ],
+    ids=str,
+)
 def test_an_interrupted_run_ends_as_one_that_was_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
 ) -> None:
