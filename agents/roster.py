@@ -75,10 +75,11 @@ def make_agent(name: str, game: Game, rules: Any) -> Agent:
 
 def _split_partners(name: str) -> list[str]:
     """The names of partners; paths may hold a `+`, and commands, unless a prefix follows."""
-    if Path(name.rpartition(":")[0]).is_file() or Path(name).is_file():
-        return [name]
     head, *commands = re.split(rf"(?:^|\{PARTNERS})(?=(?:{'|'.join(PREFIXES)}):)", name)
-    return (head.split(PARTNERS) if head or not commands else []) + commands
+    if not head and commands:
+        return commands
+    is_file = Path(head.rpartition(":")[0]).is_file() or Path(head).is_file()
+    return ([head] if is_file else head.split(PARTNERS)) + commands
 
 
 def _build(name: str, game: Game, rules: Any) -> Any:

@@ -1,8 +1,6 @@
 """Programs written for "FightTheLandlord2" on Botzone (botzone.org.cn) play Dou Dizhu here.
 
-    python -m eval.tournament --game doudizhu --agents rule botzone:./bot --set \\
-        kicker_rocket=true kicker_solo_max_same=1 kicker_pair_max_same=1 \\
-        all_pass=force_first all_pass_limit=1
+    python -m eval.tournament --game doudizhu --agents rule botzone:./bot --set preset=botzone
 
 The program is told what that platform would tell it: cards are numbers from 0 to 53, player 0 bids
 first, and a process gets one line of JSON, {"requests": […], "responses": […]}, answers
@@ -10,7 +8,7 @@ first, and a process gets one line of JSON, {"requests": […], "responses": [�
 rest of the hand and gets the bare requests from then on. `data` is kept for the hand; `globaldata`
 is not, for games are played in any order here.
 
-The options above are the rules of the platform. It also has space shuttles (two fours in sequence,
+The preset has the rules of the platform. It also has space shuttles (two fours in sequence,
 with or without kickers), for which there is no action here, and it plays on for a program that made
 a mistake, where here the game is forfeited. Every hand of a match is one of its games.
 

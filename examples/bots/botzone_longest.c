@@ -1,9 +1,7 @@
 /* A Dou Dizhu bot for Botzone's "FightTheLandlord2": leads the longest play, beats as low as it can.
 
      cc -O2 -o longest botzone_longest.c
-     python -m eval.tournament --game doudizhu --agents rule botzone:./longest --set \
-         kicker_rocket=true kicker_solo_max_same=1 kicker_pair_max_same=1 \
-         all_pass=force_first all_pass_limit=1
+     python -m eval.tournament --game doudizhu --agents rule botzone:./longest --set preset=botzone
 
    One process a move, as the platform has it by default; `./longest stay` asks to keep running.
    Written from the platform's documentation alone. */
