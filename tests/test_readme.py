@@ -9,6 +9,7 @@ import pytest
 import envs
 from envs.__main__ import describe
 from envs.core.cli import parse_config
+from eval.leaderboard import read_ladders
 from eval.tournament import TournamentConfig, main, prepare
 
 ROOT = Path(__file__).parent.parent
@@ -69,5 +70,8 @@ def test_reference_is_up_to_date(name: str) -> None:
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "configs" / "eval").glob("*.yaml")))
-def test_tournament_configs_are_read(path: Path) -> None:
-    assert prepare(parse_config(TournamentConfig, "test", ["--config", str(path)]))
+def test_configs_of_tournaments_and_ladders_are_read(path: Path) -> None:
+    if path.stem == "ladder":
+        assert read_ladders(str(path))[1]
+    else:
+        assert prepare(parse_config(TournamentConfig, "test", ["--config", str(path)]))
