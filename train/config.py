@@ -37,6 +37,7 @@ RANGES = {
     "evaluation_deals": (2, MANY),
     "pool_size": (1, MANY),
     "memory": (1, MANY),
+    "teacher_decisions": (0, MANY),
     "checkpoint_minutes": (0, MANY),
     "entropy": (0, MANY),
     "final_entropy": (0, MANY),
@@ -165,7 +166,6 @@ class TrainConfig:
     def _check_sizes(self) -> None:
         """Refuse numbers that do not go with one another."""
         check_range("pool_tables", self.pool_tables, 0, self.tables)
-        check_range("teacher_decisions", self.teacher_decisions, 0, self.decisions)
         if (self.teacher is None) != (self.teacher_decisions == 0):
             raise RulesError(
                 f"teacher and teacher_decisions go together, got {self.teacher!r} "

@@ -58,7 +58,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"gae_lambda": 3.0}, "gae_lambda must be 0 to 1, got 3.0"),
         ({"teacher": "rule"}, "teacher and teacher_decisions go together, got 'rule' and 0"),
         ({"teacher_decisions": 9}, "teacher and teacher_decisions go together, got None and 9"),
-        ({"teacher_decisions": -1}, "teacher_decisions must be 0 to 50000000, got -1"),
+        ({"teacher_decisions": -1}, "teacher_decisions must be 0 to 1099511627776, got -1"),
     ],
     ids=str,
 )
