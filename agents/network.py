@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from envs.core.errors import AgentError
+from envs.core.fields import read_digits
 from envs.core.game import Array, Game
 from envs.core.jit import kernel
 from envs.core.layout import DIGITS, NUMBER, Layout
@@ -36,9 +37,7 @@ def write_columns(vectors: Any, runs: Any, amounts: Any, out: Any) -> None:
             for column in range(runs[k, 2]):
                 out[i, target + column] = vectors[i, source + column]
         for m in range(amounts.shape[0]):
-            amount = 0
-            for digit in range(amounts[m, 1] - 1, -1, -1):
-                amount = 100 * amount + int(vectors[i, amounts[m, 0] + digit])
+            amount = read_digits(vectors[i], amounts[m, 0], amounts[m, 1])
             sign = -1 if amount < 0 else 1
             for level in range(LEVELS.shape[0]):
                 reached = sign * amount >= LEVELS[level]

@@ -59,9 +59,9 @@ class Tables(VecEnv):
             BatchEnv(game, rules, place.stop - place.start)
             for rules, place in zip(variants, self.places, strict=True)
         ]
-        self.num_seats = np.empty(num_tables, np.int64)
-        for place, group in self._by_group():
-            self.num_seats[place] = group.num_seats
+        self.variant = np.repeat(np.arange(len(variants)), np.diff(bounds))
+        """[B] int64; which of the variants is played."""
+        self.num_seats = np.array([group.num_seats for group in self.groups])[self.variant]
         self.rows = np.empty((num_tables, self.reader.layout.width), np.int8)
         self.observations = np.empty((num_tables, next(iter(layouts.values())).size), np.int8)
         self.seats = np.zeros(num_tables, np.int64)
@@ -111,13 +111,11 @@ class Tables(VecEnv):
 
     def sides(self, table: int) -> Array:
         """The side that each seat of a table is on, -1 where partners are not fixed: [S] int64."""
-        for place, group in self._by_group():
-            if place.start <= table < place.stop:
-                at = table - place.start
-                sides = np.empty((1, group.num_seats), np.int64)
-                self.game.sides(group.states[at : at + 1], sides)
-                return sides[0]  # type: ignore[no-any-return]
-        raise IndexError(table)
+        number = self.variant[table]
+        at = table - self.places[number].start
+        sides = np.empty((1, int(self.num_seats[table])), np.int64)
+        self.game.sides(self.groups[number].states[at : at + 1], sides)
+        return sides[0]  # type: ignore[no-any-return]
 
     def state(self) -> dict[str, Any]:
         """What `restore` takes: the games on the tables, as bytes of each group."""
