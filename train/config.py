@@ -21,6 +21,7 @@ OWN_SETTINGS = {
         "critic_sees_all",
         "samples",
         "teacher",
+        "adviser",
         "teacher_decisions",
     ),
     "dmc": ("epsilon", "final_epsilon", "loss", "memory"),
@@ -137,6 +138,9 @@ class TrainConfig:
     """PPO: an agent by name that plays all seats at first, while the learner imitates it."""
     teacher_decisions: int = 0
     """PPO: decisions of this beginning."""
+    adviser: str | None = None
+    """PPO: an agent that comes along and has no memory; the actor sees what it would do, begins by
+    doing so most of the time, and learns where to do better. It plays with the finished agent."""
 
     evaluations: int = 10
     """Evaluations in the course of the run, evenly spaced; one more at its end."""

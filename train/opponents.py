@@ -152,8 +152,7 @@ class Pool:
     def add_snapshot(self, name: str, network: Network) -> None:
         """Let the learner meet itself as it is now; the easiest snapshot goes if they are many."""
         snapshots = range(self.num_named, len(self.members))
-        agent = PolicyAgent(self.tables.reader, network, self.samples)
-        agents = [agent] * len(self.tables.variants)
+        agents = [PolicyAgent(reader, network, self.samples) for reader in self.tables.readers]
         if len(snapshots) < self.size:
             self.members.append(Member(name, agents))
             return

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from agents.base import Agent
-from agents.roster import builtin_names, make_agent
+from agents.builtin import builtin_names
+from agents.roster import make_agent
 from agents.rule_based.jitgo_ttaeng import CallAgent, RuleAgent, TightAgent
 from agents.rule_based.jitgo_ttaeng_odds import deck_of, reckon_piles, reckon_standings
 from envs.core.game import Array
