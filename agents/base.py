@@ -96,6 +96,29 @@ class Bot(ABC):
         return np.array([self.choose(Decision(self.game, self.rules, *row)) for row in rows])
 
 
+class ViewAgent(ABC):
+    """Base of an agent that decides at many tables at once by what it can see: write `decide`."""
+
+    def __init__(self, game: Game, rules: Any) -> None:
+        """Get ready to play `game` by `rules`."""
+        self.game = game
+        self.rules = rules
+
+    @abstractmethod
+    def decide(self, views: Array, masks: Array, keys: Array, actions: Array) -> None:
+        """Write one allowed action a row into `actions` [N] int64; see `Agent.act`.
+
+        views: [N] records, each as the seat to act knows it.
+        """
+
+    def act(self, observations: Array, masks: Array, *, keys: Array, tables: Array) -> Array:
+        """Make views of the observations and decide, see `Agent.act`."""
+        views = self.game.views(self.rules, observations)
+        actions = np.empty(len(masks), np.int64)
+        self.decide(views, masks, keys, actions)
+        return actions
+
+
 def describe_error(error: BaseException) -> str:
     """An exception of somebody's agent on one line: its kind, message and place."""
     text = " ".join(f"{type(error).__name__}: {error}".split())[:200]

@@ -27,6 +27,15 @@ def collect_allowed(logits: Any, mask: Any, ids: Any) -> int:
     return num
 
 
+@kernel(inline=True)
+def sum_weights(logits: Any, ids: Any, num: int) -> float:
+    """Sum of the exponentials of the allowed logits, each less the largest."""
+    total = 0.0
+    for k in range(1, num + 1):
+        total += math.exp(logits[ids[k]] - logits[ids[0]])
+    return total
+
+
 @kernel
 def sample_actions(logits: Any, masks: Any, uniforms: Any, actions: Any, log_probs: Any) -> None:
     """Draw an action a row: actions [N] int64 and log_probs [N] float32, written in place.
@@ -37,9 +46,7 @@ def sample_actions(logits: Any, masks: Any, uniforms: Any, actions: Any, log_pro
     for i in range(masks.shape[0]):
         num = collect_allowed(logits[i], masks[i], ids)
         top = logits[i, ids[0]]
-        total = 0.0
-        for k in range(1, num + 1):
-            total += math.exp(logits[i, ids[k]] - top)
+        total = sum_weights(logits[i], ids, num)
         left = uniforms[i] * total
         chosen = ids[num]
         for k in range(1, num + 1):

@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agents.builtin import ADVISER_KEY, find_builtin
 from envs.core.errors import AgentError
+from envs.core.fields import read_digits
 from envs.core.game import Array, Game
 from envs.core.jit import kernel
 from envs.core.layout import DIGITS, NUMBER, Layout
@@ -19,6 +21,10 @@ from envs.core.rules import unknown_name
 NUM_LEVELS = 26
 LEVELS = np.unique(np.rint(1.4142135623730951 ** np.arange(2, 2 + NUM_LEVELS)).astype(np.int64))
 """An amount is read as which of these it reaches: half octaves, 2 to 11,585."""
+ADVISED = 2
+"""What stands in a row instead of the mask's 1 at the action that an adviser would take."""
+TRUST = 5.0
+"""What the output of an advised action begins with, above the outputs of the others."""
 SCALES = {NUMBER: 1 / 16, DIGITS: 1 / 64}
 """What numbers are multiplied by before the first layer; flags stay 0 and 1."""
 
@@ -36,9 +42,7 @@ def write_columns(vectors: Any, runs: Any, amounts: Any, out: Any) -> None:
             for column in range(runs[k, 2]):
                 out[i, target + column] = vectors[i, source + column]
         for m in range(amounts.shape[0]):
-            amount = 0
-            for digit in range(amounts[m, 1] - 1, -1, -1):
-                amount = 100 * amount + int(vectors[i, amounts[m, 0] + digit])
+            amount = read_digits(vectors[i], amounts[m, 0], amounts[m, 1])
             sign = -1 if amount < 0 else 1
             for level in range(LEVELS.shape[0]):
                 reached = sign * amount >= LEVELS[level]
@@ -84,7 +88,8 @@ class Inputs:
 class RowLayout(NamedTuple):
     """Columns of a row: what is hidden from the seat, what it sees, what it may do.
 
-    The actor reads the last two, a critic in training the first two.
+    The actor reads the last two, a critic in training the first two. Where there is an adviser, the
+    last also tell what it would do.
     """
 
     num_hidden: int
@@ -110,11 +115,16 @@ class RowLayout(NamedTuple):
 class Rows:
     """Makes the rows that networks for a game read."""
 
-    def __init__(self, game: Game, rules: Any, ignore: Sequence[str] = ()) -> None:
+    def __init__(
+        self, game: Game, rules: Any, ignore: Sequence[str] = (), adviser: str | None = None
+    ) -> None:
         """Get ready for a game, without the pieces that `ignore` names.
 
+        adviser: an agent that comes along; the rows tell what it would do. It must be one without a
+            memory, and is always asked with the same key.
+
         Raises:
-            AgentError: there is no such piece.
+            AgentError: there is no such piece or no such agent.
         """
         layout, everything = game.layout(rules), game.state_layout(rules)
         for name in ignore:
@@ -130,20 +140,27 @@ class Rows:
             [self._hidden.scales, self._seen.scales, np.ones(game.num_actions, np.float32)]
         )
         """[width] float32; what each column is multiplied by."""
+        self.adviser = None if adviser is None else find_builtin(adviser, game)(game, rules)
 
     def write_all(self, vectors: Array, masks: Array, out: Array) -> None:
         """Rows [N, width] int8 of perfect-information vectors, seen from the seats that act."""
-        hidden, seen = self.layout.num_hidden, self.layout.num_seen
-        self._hidden.write(vectors[:, : self._num_before], out[:, :hidden])
-        self._seen.write(vectors[:, self._num_before :], out[:, hidden : hidden + seen])
-        out[:, hidden + seen :] = masks
+        self._hidden.write(vectors[:, : self._num_before], out[:, : self.layout.num_hidden])
+        self._write_seen(vectors[:, self._num_before :], masks, out[:, self.layout.seen])
+
+    def _write_seen(self, observations: Array, masks: Array, out: Array) -> None:
+        seen = self.layout.num_seen
+        self._seen.write(observations, out[:, :seen])
+        out[:, seen:] = masks
+        if self.adviser is not None:
+            keys = np.full(len(masks), ADVISER_KEY)
+            observations = np.ascontiguousarray(observations)
+            advised = self.adviser.act(observations, masks, keys=keys, tables=keys)
+            out[np.arange(len(masks)), seen + advised] = ADVISED
 
     def read(self, observations: Array, masks: Array) -> Array:
         """What the actor reads of observations: [N, num_seen + num_actions] int8."""
-        seen = self.layout.num_seen
-        out = np.empty((len(masks), seen + self.layout.num_actions), np.int8)
-        self._seen.write(observations, out[:, :seen])
-        out[:, seen:] = masks
+        out = np.empty((len(masks), self.layout.num_seen + self.layout.num_actions), np.int8)
+        self._write_seen(observations, masks, out)
         return out
 
 
@@ -153,8 +170,9 @@ def fill_outputs(
 ) -> None:
     """Outputs of a network for the allowed actions: [N, A] float32, written in place.
 
-    rows: [N, inputs] int8, mostly 0; masks: [N, A] int8; sizes: [layers + 1] int64. weights: one
-    layer after the other, each [inputs, outputs], but the last [outputs, inputs]; biases likewise.
+    rows: [N, inputs] int8, mostly 0; masks: [N, A] int8, ADVISED where an adviser would go.
+    sizes: [layers + 1] int64; weights: one layer after the other, each [inputs, outputs], but the
+    last [outputs, inputs]; biases likewise.
     Each row is worked out by itself, so its outputs do not depend on the others.
     """
     last = sizes.shape[0] - 2
@@ -180,6 +198,7 @@ def fill_outputs(
         for action in range(masks.shape[1]):
             if masks[i, action]:
                 total = biases[base + action]
+                total += np.float32(TRUST) * (masks[i, action] == ADVISED)
                 row = weights[at + action * sizes[last] : at + (action + 1) * sizes[last]]
                 for j in range(sizes[last]):
                     total += x[j] * row[j]
@@ -202,7 +221,10 @@ class Network:
         return np.array(sizes), np.concatenate(flat), np.concatenate(self.biases)
 
     def outputs(self, rows: Array, masks: Array) -> Array:
-        """[N, A] float32 for rows [N, inputs] int8; 0 where masks [N, A] int8 forbid."""
+        """[N, A] float32 for rows [N, inputs] int8; 0 where masks [N, A] int8 forbid.
+
+        In masks, ADVISED stands for an allowed action that an adviser would take.
+        """
         outputs = np.zeros(masks.shape, np.float32)
         fill_outputs(rows, masks, *self._packed, outputs)
         return outputs

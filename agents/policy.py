@@ -48,6 +48,8 @@ class Card:
     seed: int
     teacher: str | None = None
     """The agent it imitated at first."""
+    adviser: str | None = None
+    """The agent whose choice it sees, and begins from, at each decision."""
     results: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     """What it reached at the end: opponent, deals, mean difference, win rate, intervals."""
 
@@ -138,7 +140,9 @@ class PolicyAgent:
     def act(self, observations: Array, masks: Array, *, keys: Array, tables: Array) -> Array:
         """Choose an action for each row, see `Agent.act`."""
         masks = np.ascontiguousarray(masks, np.int8)
-        logits = self.network.outputs(self.reader.read(observations, masks), masks)
+        rows = self.reader.read(observations, masks)
+        marked = np.ascontiguousarray(rows[:, self.reader.layout.num_seen :])
+        logits = self.network.outputs(rows, marked)
         actions = np.empty(len(masks), np.int64)
         if self.samples:
             uniforms, log_probs = np.empty(len(masks)), np.empty(len(masks), np.float32)
@@ -159,7 +163,7 @@ def load_agent(path: Path, game: Game, rules: Any) -> PolicyAgent:
     misfit = check_fit(card, game, rules)
     if misfit:
         raise AgentError(f"{path} cannot play here: {misfit}")
-    reader = Rows(game, rules, card.ignore)
+    reader = Rows(game, rules, card.ignore, card.adviser)
     num_inputs = reader.layout.num_seen + reader.layout.num_actions
     return PolicyAgent(reader, load_network(path, card, num_inputs, game.num_actions), card.samples)
 

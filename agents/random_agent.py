@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from envs.core.game import Array, Game
+from agents.base import ViewAgent
+from envs.core.game import Array
 from envs.core.jit import kernel
 from envs.core.rng import philox
 
@@ -30,19 +31,11 @@ def sample_weighted(weights: Any, keys: Any, actions: Any) -> None:
                     break
 
 
-class RandomAgent:
+class RandomAgent(ViewAgent):
     """Uniform over the legal plays, not over the action ids: a hand of many kickers counts more."""
 
-    def __init__(self, game: Game, rules: Any) -> None:
-        """Get ready to play `game` by `rules`."""
-        self.game = game
-        self.rules = rules
-
-    def act(self, observations: Array, masks: Array, *, keys: Array, tables: Array) -> Array:
-        """Draw an action in proportion to the plays that begin with it, see `Agent.act`."""
-        views = self.game.views(self.rules, observations)
+    def decide(self, views: Array, masks: Array, keys: Array, actions: Array) -> None:
+        """Draw an action in proportion to the plays that begin with it, see `ViewAgent.decide`."""
         counts = np.empty(masks.shape, np.int64)
         self.game.count_plays(views, masks, counts)
-        actions = np.empty(len(masks), np.int64)
         sample_weighted(counts, keys, actions)
-        return actions

@@ -11,24 +11,12 @@ from types import ModuleType
 from typing import Any
 
 from agents.base import Agent, describe_error
+from agents.builtin import find_builtin
 from agents.partners import Partners
 from agents.policy import load_agent
 from envs.core.errors import AgentError
 from envs.core.game import Game
-from envs.core.rules import unknown_name
 
-GENERALISTS = {
-    "random": ("agents.random_agent", "RandomAgent"),
-    "call": ("agents.rule_based.{game}", "CallAgent"),
-    "tight": ("agents.rule_based.{game}", "TightAgent"),
-    "rule": ("agents.rule_based.{game}", "RuleAgent"),
-}
-"""Module and class of the agents that play every variant of a game, the weakest first."""
-SPECIALISTS = {
-    "equilibrium": ("agents.equilibrium.{game}", "EquilibriumAgent"),
-    "trained": ("agents.policy", "TrainedAgent"),
-}
-"""Those of the agents that play some variants only."""
 PREFIXES = {
     "process": ("agents.protocol", "ProcessAgent"),
     "botzone": ("agents.bridges.botzone", "BotzoneAgent"),
@@ -39,15 +27,10 @@ PARTNERS = "+"
 """Joins the names of partners."""
 
 
-def builtin_names(game: Game) -> list[str]:
-    """The agents that come along for a game and play all its variants, the weakest first."""
-    return [name for name, place in GENERALISTS.items() if _find_builtin(game, *place)]
-
-
 def make_agent(name: str, game: Game, rules: Any) -> Agent:
     """Build the agent of that name for a game and its options.
 
-    `name` is one of `GENERALISTS` or `SPECIALISTS` that the game has; or a class of one's own as
+    `name` is one of those in `agents.builtin` that the game has; or a class of one's own as
     `path/to/file.py:Class` or `package.module:Class`, which is called with `(game, rules)` or with
     nothing; or trained weights as `path/to/file.npz`; or, for whoever trusts the file, a model that
     Stable-Baselines3 has saved as `sb3:path/to/file.zip`. `process:COMMAND` is a program in any
@@ -94,36 +77,16 @@ def _build(name: str, game: Game, rules: Any) -> Any:
     return found(game, rules) if _takes_game(found) else found()
 
 
-def _find_builtin(game: Game, module: str, class_name: str) -> type[Any] | None:
-    """A class that comes along, None if the game has no such agent."""
-    name = module.format(game=game.name)
-    if importlib.util.find_spec(name) is None:
-        return None
-    return getattr(importlib.import_module(name), class_name, None)
-
-
 def _find_class(name: str, game: Game) -> type[Any]:
     where, colon, class_name = name.rpartition(":")
     if not colon:
-        return _builtin_class(name, game)
+        return find_builtin(name, game)
     module = _load_file(Path(where)) if where.endswith(".py") else _import(where)
     found = getattr(module, class_name, None)
     if not isinstance(found, type):
         names = [key for key, value in vars(module).items() if _is_agent_class(value, module)]
         raise AgentError(
             f"{where} has no class {class_name!r}; its agents: {', '.join(names) or 'none'}"
-        )
-    return found
-
-
-def _builtin_class(name: str, game: Game) -> type[Any]:
-    places = GENERALISTS | SPECIALISTS
-    found = _find_builtin(game, *places[name]) if name in places else None
-    if found is None:
-        names = [known for known, place in places.items() if _find_builtin(game, *place)]
-        raise AgentError(
-            f"{unknown_name(f'agent of {game.name}', name, names)}; "
-            "one's own is named path/to/file.py:Class, package.module:Class or path/to/weights.npz"
         )
     return found
 

@@ -15,7 +15,8 @@ import numpy as np
 
 import envs
 from agents.base import Agent
-from agents.roster import builtin_names, make_agent
+from agents.builtin import builtin_names
+from agents.roster import make_agent
 from envs.core.cli import parse_config, read_rules
 from envs.core.errors import AgentError, JipaeError, RulesError
 from envs.core.game import OVER, Game, Record

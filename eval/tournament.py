@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Literal
 
 import envs
-from agents.roster import builtin_names, make_agent
+from agents.builtin import builtin_names
+from agents.roster import make_agent
 from envs.core.cli import parse_config, read_rules
 from envs.core.errors import JipaeError, RulesError
 from envs.core.game import Game

@@ -123,7 +123,7 @@ class Watch(BaseCallback):
         """Go on from what `state` returned."""
         self.history = json.loads(state["history"])
         self.hands, self.used_s = state["hands"], state["used_s"]
-        best = state.get("best")  # older checkpoints have none
+        best = state["best"]
         if best is not None:
             layers = [[np.asarray(array) for array in best[name]] for name in ("weights", "biases")]
             self.best, self.best_diff = Network(*layers), state["best_diff"]

@@ -1,5 +1,6 @@
 """Checkpoints: everything a run needs to go on as if it had never stopped, without pickle."""
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,16 @@ def _to_tensors(value: Any) -> Any:
     if isinstance(value, list):
         return [_to_tensors(item) for item in value]
     return value
+
+
+def chance_state(rng: np.random.Generator) -> str:
+    """The state of a generator, in words that the safe format holds."""
+    return json.dumps(rng.bit_generator.state, default=np.ndarray.tolist)
+
+
+def restore_chance(rng: np.random.Generator, state: str) -> None:
+    """Let a generator of the same kind go on from what `chance_state` returned."""
+    rng.bit_generator.state = json.loads(state)
 
 
 def save_checkpoint(path: Path, state: dict[str, Any]) -> None:

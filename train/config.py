@@ -7,7 +7,7 @@ import envs
 from envs.core.cli import read_rules
 from envs.core.errors import RulesError
 from envs.core.game import Game
-from envs.core.rules import check_range, check_types, need_defaults
+from envs.core.rules import check_above_zero, check_range, check_types, need_defaults
 from envs.core.seeding import check_seed
 from train.objective import Objective
 
@@ -21,6 +21,7 @@ OWN_SETTINGS = {
         "critic_sees_all",
         "samples",
         "teacher",
+        "adviser",
         "teacher_decisions",
     ),
     "dmc": ("epsilon", "final_epsilon", "loss", "memory"),
@@ -137,6 +138,9 @@ class TrainConfig:
     """PPO: an agent by name that plays all seats at first, while the learner imitates it."""
     teacher_decisions: int = 0
     """PPO: decisions of this beginning."""
+    adviser: str | None = None
+    """PPO: an agent that comes along and has no memory; the actor sees what it would do, begins by
+    doing so most of the time, and learns where to do better. It plays with the finished agent."""
 
     evaluations: int = 10
     """Evaluations in the course of the run, evenly spaced; one more at its end."""
@@ -154,8 +158,7 @@ class TrainConfig:
         for name, (least, most) in RANGES.items():
             check_range(name, getattr(self, name), least, most)
         for name in ABOVE_ZERO:
-            if not getattr(self, name) > 0:
-                raise RulesError(f"{name} must be above 0, got {getattr(self, name)}")
+            check_above_zero(name, getattr(self, name))
         for name in ("hidden", "critic_hidden"):
             if any(units < 1 for units in getattr(self, name)):
                 raise RulesError(f"{name} must be 1 or more each, got {getattr(self, name)}")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from agents.masked import collect_allowed
+from agents.masked import collect_allowed, sum_weights
 from envs.core.game import Array
 from envs.core.jit import kernel
 
@@ -47,10 +47,7 @@ def differentiate(
         gradient[i, :] = 0
         num = collect_allowed(logits[i], masks[i], ids)
         top = logits[i, ids[0]]
-        total = 0.0
-        for k in range(1, num + 1):
-            total += math.exp(logits[i, ids[k]] - top)
-        log_total = math.log(total)
+        log_total = math.log(sum_weights(logits[i], ids, num))
         for k in range(1, num + 1):
             log_prob = logits[i, ids[k]] - top - log_total
             prob = math.exp(log_prob)

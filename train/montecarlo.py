@@ -21,7 +21,7 @@ from envs.core.jit import kernel
 from train.policy import RowPolicy
 from train.selfplay import SelfPlay
 from train.tables import Tables
-from train.trajectories import EMPTY
+from train.trajectories import EMPTY, shuffled_parts
 
 Loss = Literal["objective", "squared"]
 
@@ -126,9 +126,7 @@ class Returns(BaseBuffer):
         They leave the memory; those that fill no batch wait for the next time.
         """
         chosen = np.flatnonzero(self.is_over & (self.seats != EMPTY))
-        rng.shuffle(chosen)
-        for first in range(0, len(chosen) - size + 1, size):
-            places = chosen[first : first + size]
+        for places in shuffled_parts(chosen, size, rng):
             self.seats.reshape(-1)[places] = EMPTY
             yield Sample(
                 self.rows.reshape(-1, self.rows.shape[-1])[places],

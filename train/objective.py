@@ -7,9 +7,8 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from envs.core.errors import RulesError
 from envs.core.game import Array
-from envs.core.rules import check_types
+from envs.core.rules import check_above_zero, check_types
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,9 +27,9 @@ class Objective:
     def __post_init__(self) -> None:
         """Refuse values of the wrong type or out of range."""
         check_types(self)
-        for name, value in (("unit", self.unit), ("cap", self.cap)):
-            if value is not None and value <= 0:
-                raise RulesError(f"{name} must be above 0, got {value}")
+        check_above_zero("unit", self.unit)
+        if self.cap is not None:
+            check_above_zero("cap", self.cap)
 
     def rewards(self, payoffs: Array) -> Array:
         """Rewards of payoffs in the game's units, in the same shape."""

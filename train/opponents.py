@@ -1,6 +1,5 @@
 """Opponents other than oneself: past snapshots of the learner, and agents by name."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ from agents.base import Agent
 from agents.network import Network
 from agents.policy import PolicyAgent
 from envs.core.game import Array
+from train.checkpoint import chance_state, restore_chance
 from train.tables import Tables
 from train.trajectories import EMPTY
 
@@ -91,11 +91,9 @@ class Pool:
         self.rng = rng
         self.samples = samples
         self.is_met = np.zeros(tables.num_envs, bool)
-        self.variant = np.empty(tables.num_envs, np.int64)
-        for number, place in enumerate(tables.places):
+        for place in tables.places:
             share = round(num_tables * (place.stop - place.start) / tables.num_envs)
             self.is_met[place.stop - share : place.stop] = True
-            self.variant[place] = number
         self.member = np.full(tables.num_envs, NOBODY)
         self.learns = np.ones(tables.rewards.shape, bool)
         self.totals = np.zeros(tables.rewards.shape)
@@ -110,9 +108,9 @@ class Pool:
         """Put the actions of the others into `actions` [B], where it is their turn."""
         tables = self.tables
         others = self.seats_to_learn() == EMPTY
-        pairs = np.stack([self.member, self.variant])
+        pairs = np.stack([self.member, tables.variant])
         for number, variant in np.unique(pairs[:, others], axis=1).T.tolist():
-            rows = np.flatnonzero(others & (self.member == number) & (self.variant == variant))
+            rows = np.flatnonzero(others & (self.member == number) & (tables.variant == variant))
             actions[rows] = (
                 self.members[number]
                 .agents[variant]
@@ -154,8 +152,7 @@ class Pool:
     def add_snapshot(self, name: str, network: Network) -> None:
         """Let the learner meet itself as it is now; the easiest snapshot goes if they are many."""
         snapshots = range(self.num_named, len(self.members))
-        agent = PolicyAgent(self.tables.reader, network, self.samples)
-        agents = [agent] * len(self.tables.variants)
+        agents = [PolicyAgent(reader, network, self.samples) for reader in self.tables.readers]
         if len(snapshots) < self.size:
             self.members.append(Member(name, agents))
             return
@@ -182,9 +179,7 @@ class Pool:
             "totals": self.totals.copy(),
             "scores": [member.score for member in self.members],
             "snapshots": snapshots,
-            "chance": json.dumps(
-                self.rng.bit_generator.state, default=lambda array: array.tolist()
-            ),
+            "chance": chance_state(self.rng),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -197,4 +192,4 @@ class Pool:
             self.add_snapshot(one["name"], Network(*layers))
         for member, score in zip(self.members, state["scores"], strict=True):
             member.score = score
-        self.rng.bit_generator.state = json.loads(state["chance"])
+        restore_chance(self.rng, state["chance"])

@@ -16,7 +16,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
 from torch import nn
 
-from agents.network import Network, Rows
+from agents.network import ADVISED, TRUST, Network, Rows
 from envs.core.game import Array
 
 Precision = Literal["auto", "float32", "bfloat16"]
@@ -145,8 +145,15 @@ class RowPolicy(MaskableActorCriticPolicy):
         return loaded
 
     def action_logits(self, rows: Array) -> torch.Tensor:
-        """[N, num_actions] of rows [N, width] int8, in the working type."""
-        return self.actor_trainee(torch.from_numpy(rows[:, self.reader.layout.seen]))
+        """[N, num_actions] float32 of rows [N, width] int8."""
+        return self._trust(torch.from_numpy(rows[:, self.reader.layout.seen]))
+
+    def _trust(self, seen: torch.Tensor) -> torch.Tensor:
+        """Outputs of the actor, those of advised actions raised."""
+        outputs = self.actor_trainee(seen).float()
+        if self.reader.adviser is None:
+            return outputs
+        return outputs + TRUST * (seen[:, self.reader.layout.num_seen :] == ADVISED)
 
     def get_distribution(self, obs: Any, action_masks: Array | None = None) -> MaskableDistribution:
         """The softmax of the outputs at observations [N, layout.size] (of the base class)."""
@@ -156,7 +163,7 @@ class RowPolicy(MaskableActorCriticPolicy):
         if action_masks is not None:
             masks = np.asarray(action_masks, np.int8).reshape(-1, size)
         inputs = torch.from_numpy(self.reader.read(observations, masks))
-        distribution = self.action_dist.proba_distribution(self.actor_trainee(inputs).float())
+        distribution = self.action_dist.proba_distribution(self._trust(inputs))
         distribution.apply_masking(masks)
         return distribution
 

@@ -37,7 +37,14 @@ M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 def build_tables(config: TrainConfig) -> Tables:
     """The tables of a run."""
     game, variants = config.make_game()
-    return Tables(game, variants, config.tables, ignore=config.ignore, seed=config.seed)
+    return Tables(
+        game,
+        variants,
+        config.tables,
+        ignore=config.ignore,
+        adviser=config.adviser,
+        seed=config.seed,
+    )
 
 
 def _common_settings(config: TrainConfig, tables: Tables) -> dict[str, Any]:
@@ -174,6 +181,7 @@ def train(config: TrainConfig) -> Path:
         samples=config.samples,
         algorithm=config.algorithm,
         teacher=config.teacher,
+        adviser=config.adviser,
         decisions=model.num_timesteps,
         seed=config.seed,
         results=watch.results(),

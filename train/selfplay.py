@@ -1,6 +1,6 @@
 """Learning by self-play in the frame of Stable-Baselines3: what algorithms share, and PPO."""
 
-import json
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from stable_baselines3.common.utils import LinearSchedule, explained_variance
 
 from agents.masked import sample_actions
 from envs.core.game import Array
+from train.checkpoint import chance_state, restore_chance
 from train.masked import evaluate, evaluate_actions
 from train.objective import Objective
 from train.opponents import Pool, Teacher
@@ -64,11 +65,6 @@ class SelfPlay(OnPolicyAlgorithm):
     def _excluded_save_params(self) -> list[str]:
         return [*super()._excluded_save_params(), "pool"]
 
-    def set_parameters(self, *args: Any, **kwargs: Any) -> None:
-        """Load weights, as in the base class."""
-        super().set_parameters(*args, **kwargs)
-        self.policy.refresh()
-
     def collect_rollouts(  # type: ignore[override]
         self,
         env: Tables,
@@ -99,9 +95,9 @@ class SelfPlay(OnPolicyAlgorithm):
         callback.on_rollout_end()
         return True
 
+    @abstractmethod
     def _act(self, env: Tables) -> tuple[Array, Array]:
         """Actions [B] int64 of all seats that act, and a number for the buffer each [B] float32."""
-        raise NotImplementedError
 
     def _finish_rollout(self) -> None:
         """Get ready to learn from the rollout."""
@@ -114,9 +110,7 @@ class SelfPlay(OnPolicyAlgorithm):
             "progress": self._current_progress_remaining,
             "weights": self.policy.state_dict(),
             "optimizers": [optimizer.state_dict() for optimizer in self.policy.optimizers],
-            "chance": json.dumps(
-                self.rng.bit_generator.state, default=lambda array: array.tolist()
-            ),
+            "chance": chance_state(self.rng),
             "tables": self._tables.state(),
             "carried": self._buffer.state(),
             "pool": None if self.pool is None else self.pool.state(),
@@ -126,12 +120,11 @@ class SelfPlay(OnPolicyAlgorithm):
         """Go on from what `state` returned."""
         policy = self.policy
         self.num_timesteps, self._n_updates = state["decisions"], state["updates"]
-        self._current_progress_remaining = state.get("progress", 1.0)  # older ones lack it
+        self._current_progress_remaining = state["progress"]
         policy.load_state_dict(state["weights"])
-        policy.refresh()
         for optimizer, saved in zip(policy.optimizers, state["optimizers"], strict=True):
             optimizer.load_state_dict(saved)
-        self.rng.bit_generator.state = json.loads(state["chance"])
+        restore_chance(self.rng, state["chance"])
         self._tables.restore(state["tables"])
         self._last_obs = self._tables.observations
         self._buffer.restore(state["carried"])

@@ -24,6 +24,7 @@ class Tables(VecEnv):
     its next decision.
 
     rows: [B, rows.width] int8; what networks read of the seat that acts, see `agents.network.Rows`.
+    masks: [B, num_actions] int8; what that seat may do.
     seats: [B] int64; the seat that acts.
     rewards: [B, S] float64; what every seat won in the last step.
     done: [B] bool; a game ended in the last step, and the next has been dealt.
@@ -37,13 +38,16 @@ class Tables(VecEnv):
         num_tables: int,
         *,
         ignore: Sequence[str] = (),
+        adviser: str | None = None,
         seed: int = 0,
     ) -> None:
         """Set up and deal `num_tables` tables of the rules values `variants`.
 
+        ignore, adviser: see `agents.network.Rows`.
+
         Raises:
             RulesError: fewer tables than variants, or variants with different observations.
-            AgentError: `ignore` names a piece that does not exist.
+            AgentError: `ignore` names a piece, or `adviser` an agent, that does not exist.
         """
         layouts = {game.layout(rules).digest: game.layout(rules) for rules in variants}
         if len(layouts) != 1:
@@ -52,17 +56,19 @@ class Tables(VecEnv):
             raise RulesError(f"{num_tables} tables are too few for {len(variants)} variants")
         self.game = game
         self.variants = list(variants)
-        self.reader = Rows(game, variants[0], ignore)
+        self.readers = [Rows(game, rules, ignore, adviser) for rules in variants]
+        """One for each variant; they differ in what the adviser goes by."""
         bounds = np.linspace(0, num_tables, len(variants) + 1).astype(int)
         self.places = [slice(a, b) for a, b in itertools.pairwise(bounds)]
         self.groups = [
             BatchEnv(game, rules, place.stop - place.start)
             for rules, place in zip(variants, self.places, strict=True)
         ]
-        self.num_seats = np.empty(num_tables, np.int64)
-        for place, group in self._by_group():
-            self.num_seats[place] = group.num_seats
+        self.variant = np.repeat(np.arange(len(variants)), np.diff(bounds))
+        """[B] int64; which of the variants is played."""
+        self.num_seats = np.array([group.num_seats for group in self.groups])[self.variant]
         self.rows = np.empty((num_tables, self.reader.layout.width), np.int8)
+        self.masks = np.empty((num_tables, game.num_actions), np.int8)
         self.observations = np.empty((num_tables, next(iter(layouts.values())).size), np.int8)
         self.seats = np.zeros(num_tables, np.int64)
         self.rewards = np.zeros((num_tables, int(self.num_seats.max())))
@@ -76,9 +82,9 @@ class Tables(VecEnv):
         super().__init__(num_tables, box, spaces.Discrete(game.num_actions))
 
     @property
-    def masks(self) -> Array:
-        """[B, num_actions] int8; what the seat that acts may do."""
-        return self.rows[:, self.reader.layout.masks]
+    def reader(self) -> Rows:
+        """What makes the rows of the first variant; their layout is that of all."""
+        return self.readers[0]
 
     @property
     def names(self) -> Array:
@@ -95,12 +101,13 @@ class Tables(VecEnv):
 
     def read(self) -> None:
         """Bring the arrays up to date with the games on the tables."""
-        for place, group in self._by_group():
+        for (place, group), reader in zip(self._by_group(), self.readers, strict=True):
             self.seats[place] = group.seats
             self.rewards[place, : group.num_seats] = group.rewards
             self.done[place] = group.done
+            self.masks[place] = group.masks
             self.observations[place] = group.observations
-            self.reader.write_all(group.state(group.seats), group.masks, self.rows[place])
+            reader.write_all(group.state(group.seats), group.masks, self.rows[place])
 
     def advance(self, actions: Array) -> None:
         """Take one action [B] at every table."""
@@ -111,13 +118,11 @@ class Tables(VecEnv):
 
     def sides(self, table: int) -> Array:
         """The side that each seat of a table is on, -1 where partners are not fixed: [S] int64."""
-        for place, group in self._by_group():
-            if place.start <= table < place.stop:
-                at = table - place.start
-                sides = np.empty((1, group.num_seats), np.int64)
-                self.game.sides(group.states[at : at + 1], sides)
-                return sides[0]  # type: ignore[no-any-return]
-        raise IndexError(table)
+        number = self.variant[table]
+        at = table - self.places[number].start
+        sides = np.empty((1, int(self.num_seats[table])), np.int64)
+        self.game.sides(self.groups[number].states[at : at + 1], sides)
+        return sides[0]  # type: ignore[no-any-return]
 
     def state(self) -> dict[str, Any]:
         """What `restore` takes: the games on the tables, as bytes of each group."""

@@ -76,6 +76,13 @@ def fill_advantages(
             later[seat, 0], later[seat, 1], later[seat, 2] = values[row, table], advantage, 0
 
 
+def shuffled_parts(places: Array, size: int, rng: np.random.Generator) -> Iterator[Array]:
+    """Shuffle `places` in place, and share them out in parts of `size`; the rest is left out."""
+    rng.shuffle(places)
+    for first in range(0, len(places) - size + 1, size):
+        yield places[first : first + size]
+
+
 class Batch(NamedTuple):
     """Decisions to learn from."""
 
@@ -189,9 +196,7 @@ class Trajectories(BaseBuffer):
         chosen = np.flatnonzero(self.complete)
         flat = self.advantages.reshape(-1)
         mean, std = flat[chosen].mean(), flat[chosen].std() + 1e-8
-        rng.shuffle(chosen)
-        for first in range(0, len(chosen) - size + 1, size):
-            places = chosen[first : first + size]
+        for places in shuffled_parts(chosen, size, rng):
             yield Batch(
                 self.rows.reshape(-1, self.rows.shape[-1])[places],
                 self.actions.reshape(-1)[places],

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agents.base import ViewAgent
 from envs.core.errors import AgentError
 from envs.core.game import Array, Game, Record
 from envs.core.jit import kernel
@@ -195,7 +196,7 @@ def choose_batch(
         actions[i] = nearest_allowed(masks[i], int(row_actions[first + drawn]))
 
 
-class EquilibriumAgent:
+class EquilibriumAgent(ViewAgent):
     """Plays the stored strategy; the keys of the decisions are its only chance."""
 
     def __init__(self, game: Game, rules: Any) -> None:
@@ -209,14 +210,10 @@ class EquilibriumAgent:
             value, wanted = resolve(rules, name), resolve(needed, name)
             if name not in FREE_OPTIONS and value != wanted:
                 raise AgentError(f"was computed for {name}={wanted!r}, not for {value!r}")
-        self.game = game
-        self.rules = rules
+        super().__init__(game, rules)
         self._table = load_table()
 
-    def act(self, observations: Array, masks: Array, *, keys: Array, tables: Array) -> Array:
-        """Choose one allowed action a row, see `Agent.act`."""
-        views = self.game.views(self.rules, observations)
-        actions = np.empty(len(masks), np.int64)
+    def decide(self, views: Array, masks: Array, keys: Array, actions: Array) -> None:
+        """Draw from the strategy, see `ViewAgent.decide`."""
         kinds = class_of(views["hands"][:, 0])
         choose_batch(*self._table, kinds, views, masks, keys, actions)
-        return actions

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.base import ViewAgent
 from agents.rule_based.jitgo_ttaeng_odds import (
     deck_of,
     reckon_piles,
@@ -163,24 +164,20 @@ def choose_batch(
             actions[i] = choose_in_bank(s, piles, masks[i])
 
 
-class RuleAgent:
+class RuleAgent(ViewAgent):
     """Plays by what each action is worth; the keys of the decisions are its only chance."""
 
     def __init__(self, game: Game, rules: Any) -> None:
         """Get ready to play `game` by `rules`."""
-        self.game = game
-        self.rules = rules
+        super().__init__(game, rules)
         options = game.new_records(rules)[0].rules
         self._standings = reckon_standings(options, deck_of(options))
         is_betting = options.mode == MODE_BETTING
         self._piles = np.zeros(40) if is_betting else reckon_piles(options, deck_of(options))
 
-    def act(self, observations: Array, masks: Array, *, keys: Array, tables: Array) -> Array:
-        """Choose one allowed action a row, see `Agent.act`."""
-        views = self.game.views(self.rules, observations)
-        actions = np.empty(len(masks), np.int64)
+    def decide(self, views: Array, masks: Array, keys: Array, actions: Array) -> None:
+        """Choose by rules of thumb, see `ViewAgent.decide`."""
         choose_batch(self._standings, self._piles, views, masks, keys, actions)
-        return actions
 
 
 class CallAgent:
@@ -211,19 +208,15 @@ def choose_tight(standings: Any, views: Any, masks: Any, keys: Any, actions: Any
                         actions[i] = action
 
 
-class TightAgent:
+class TightAgent(ViewAgent):
     """Folds what is not good, bets half the pot on what is strong; never against a bank."""
 
     def __init__(self, game: Game, rules: Any) -> None:
         """Get ready to play `game` by `rules`."""
-        self.game = game
-        self.rules = rules
+        super().__init__(game, rules)
         options = game.new_records(rules)[0].rules
         self._standings = reckon_standings(options, deck_of(options))
 
-    def act(self, observations: Array, masks: Array, *, keys: Array, tables: Array) -> Array:
-        """Choose one allowed action a row, see `Agent.act`."""
-        views = self.game.views(self.rules, observations)
-        actions = np.empty(len(masks), np.int64)
+    def decide(self, views: Array, masks: Array, keys: Array, actions: Array) -> None:
+        """Choose by rules of thumb, see `ViewAgent.decide`."""
         choose_tight(self._standings, views, masks, keys, actions)
-        return actions

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.base import ViewAgent
 from agents.rule_based.tichu_calls import choose_gift, wants_call
 from agents.rule_based.tichu_hands import cards_for, find_runs, price_ranks, split_hand
 from agents.rule_based.tichu_outlook import OUTLOOK, chance_beats, look
@@ -220,18 +221,14 @@ def choose_batch(o: Any, views: Any, masks: Any, actions: Any) -> None:
         actions[i] = choose(o[0], views[i], masks[i])
 
 
-class RuleAgent:
+class RuleAgent(ViewAgent):
     """Plays by rules of thumb, without chance and without a memory."""
 
     def __init__(self, game: Game, rules: Any) -> None:
         """Get ready to play `game` by `rules`."""
-        self.game = game
-        self.rules = rules
+        super().__init__(game, rules)
         self._outlook = np.zeros(1, OUTLOOK)
 
-    def act(self, observations: Array, masks: Array, *, keys: Array, tables: Array) -> Array:
-        """Choose one allowed action a row, see `Agent.act`."""
-        views = self.game.views(self.rules, observations)
-        actions = np.empty(len(masks), np.int64)
+    def decide(self, views: Array, masks: Array, keys: Array, actions: Array) -> None:
+        """Choose by rules of thumb, see `ViewAgent.decide`."""
         choose_batch(self._outlook, views, masks, actions)
-        return actions

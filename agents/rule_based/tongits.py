@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.base import ViewAgent
 from agents.rule_based.tongits_hands import loose_cards, points_without
 from agents.rule_based.tongits_outlook import OUTLOOK, look
 from agents.rule_based.tongits_worth import (
@@ -115,19 +116,15 @@ def choose_batch(o: Any, after: Any, views: Any, masks: Any, actions: Any) -> No
             actions[i] = choose_play(o[0], s, after, masks[i])
 
 
-class RuleAgent:
+class RuleAgent(ViewAgent):
     """Plays by rules of thumb, without chance and without a memory."""
 
     def __init__(self, game: Game, rules: Any) -> None:
         """Get ready to play `game` by `rules`."""
-        self.game = game
-        self.rules = rules
+        super().__init__(game, rules)
         self._outlook = np.zeros(1, OUTLOOK)
         self._after = game.new_records(rules)
 
-    def act(self, observations: Array, masks: Array, *, keys: Array, tables: Array) -> Array:
-        """Choose one allowed action a row, see `Agent.act`."""
-        views = self.game.views(self.rules, observations)
-        actions = np.empty(len(masks), np.int64)
+    def decide(self, views: Array, masks: Array, keys: Array, actions: Array) -> None:
+        """Choose by rules of thumb, see `ViewAgent.decide`."""
         choose_batch(self._outlook, self._after, views, masks, actions)
-        return actions

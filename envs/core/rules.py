@@ -121,6 +121,16 @@ def check_range(name: str, value: float, least: int, most: int) -> None:
         raise RulesError(f"{name} must be {least} to {most}, got {value}")
 
 
+def check_above_zero(name: str, value: float) -> None:
+    """Refuse a number that is 0 or less; for a `__post_init__`, too.
+
+    Raises:
+        RulesError: names the option and its value.
+    """
+    if not value > 0:
+        raise RulesError(f"{name} must be above 0, got {value}")
+
+
 def need_defaults(rules: Any, reason: str, *names: str) -> None:
     """Refuse options that are set although they have no meaning; for a `__post_init__`, too.
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import envs
-from agents.network import LEVELS, SCALES, Inputs, Network, Rows
+from agents.network import ADVISED, LEVELS, SCALES, Inputs, Network, Rows
 from envs.core.errors import AgentError
 from envs.core.game import Array
 from envs.core.layout import DIGITS, FLAGS, NUMBER, Layout, Piece
@@ -125,6 +125,21 @@ def test_a_piece_that_does_not_exist_is_refused() -> None:
     message = "no piece of the layout 'stake'; did you mean 'stakes'"
     with pytest.raises(AgentError, match=message):
         Rows(GAME, ToyRules(), ["stake"])
+
+
+def test_an_adviser_must_be_one_that_comes_along() -> None:
+    with pytest.raises(AgentError, match="no agent of toy 'rule'"):
+        Rows(GAME, ToyRules(), adviser="rule")
+    with pytest.raises(AgentError, match=r"no agent of toy 'bot\.py:Bot'"):
+        Rows(GAME, ToyRules(), adviser="bot.py:Bot")
+
+
+def test_an_adviser_says_the_same_wherever_a_seat_sees_the_same() -> None:
+    states = GAME.new_games(ToyRules(), [5] * 30)
+    reader = Rows(GAME, ToyRules(), adviser="random")
+    rows = reader.read(look(GAME, ToyRules(), states, states["turn"]), GAME.masks(states))
+    assert (rows == rows[0]).all()
+    assert (rows[:, -GAME.num_actions :] == ADVISED).sum(axis=1).tolist() == [1] * 30
 
 
 LIMITS = {FLAGS: (0, 1), NUMBER: (-128, 127), DIGITS: (-99, 99)}

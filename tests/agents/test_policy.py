@@ -25,6 +25,7 @@ from agents.policy import (
     save_policy,
     shipped_weights,
 )
+from agents.random_agent import RandomAgent
 from envs.core.errors import AgentError
 from envs.core.game import NO_ACTION, Array
 from envs.core.rng import spawn_seeds
@@ -131,6 +132,13 @@ def test_weights_for_something_else_are_refused(
     tmp_path: Path, changes: dict[str, Any], message: str
 ) -> None:
     refuse(save(tmp_path, **changes), message)
+
+
+def test_a_card_names_an_adviser_and_cannot_name_a_file(tmp_path: Path) -> None:
+    agent = load_agent(save(tmp_path, adviser="random"), GAME, RULES)
+    assert isinstance(agent.reader.adviser, RandomAgent)
+    with pytest.raises(AgentError, match=r"no agent of toy 'bot\.py:Bot'"):
+        load_agent(save(tmp_path, adviser="bot.py:Bot"), GAME, RULES)
 
 
 def test_options_that_matter_are_compared_with_those_trained_on(tmp_path: Path) -> None:

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import envs
+from agents.builtin import builtin_names
 from agents.network import Network, Rows
 from agents.policy import Card, save_policy
 from agents.random_agent import RandomAgent
-from agents.roster import builtin_names, make_agent
+from agents.roster import make_agent
 from envs.core.errors import AgentError
 from envs.core.single import SeatEnv
 from tests.toy_game import GAME, ToyRules

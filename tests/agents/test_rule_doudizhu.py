@@ -2,13 +2,11 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 from agents.random_agent import RandomAgent
 from agents.rule_based.doudizhu import RuleAgent
-from envs.core.game import OVER, Array
-from envs.core.layout import empty_vectors
+from envs.core.game import Array
 from envs.core.rng import spawn_seeds
 from envs.doudizhu import GAME
 from envs.doudizhu.cards import RANK_CHARS, deck_of, num_cards, parse_cards
@@ -16,6 +14,7 @@ from envs.doudizhu.kickers import rocket_of
 from envs.doudizhu.moves import parse_move
 from envs.doudizhu.state import DOUBLING, NO_MOVE, NONE, PLAYING, SNATCHING
 from eval.match import play_deals
+from tests.agents.asking import answers, check_always_legal_and_the_same_alone
 
 NO_AUCTION = GAME.make_rules(auction="off")
 ONLINE = GAME.make_rules("online")
@@ -39,11 +38,7 @@ OPTION_SETS: tuple[dict[str, Any], ...] = (
 
 def ask(agent: Any, states: Array) -> Array:
     """The agent's actions for the seats to act."""
-    observations = empty_vectors(len(states), GAME.layout(agent.rules))
-    GAME.observe(states, states["turn"].copy(), observations)
-    keys = np.zeros(len(states), np.int64)
-    answer: Array = agent.act(observations, GAME.masks(states), keys=keys, tables=keys)
-    return answer
+    return answers(GAME, agent.rules, agent, states)
 
 
 def position(
@@ -246,18 +241,9 @@ def test_call(hand: str, more: dict[str, Any], call: str) -> None:
 
 @pytest.mark.parametrize("options", OPTION_SETS, ids=str)
 def test_always_legal_and_the_same_alone(options: dict[str, Any]) -> None:
-    """In positions of random play, so also in such as no sensible player gets into."""
     rules = GAME.make_rules(**options)
-    agent, chance = RuleAgent(GAME, rules), np.random.default_rng(1)
-    states = GAME.new_games(rules, spawn_seeds(2, 60))
-    while len(states := states[states["turn"] != OVER]):
-        masks, actions = GAME.masks(states), ask(agent, states)
-        assert masks[np.arange(len(states)), actions].all()
-        row = int(chance.integers(len(states)))
-        assert ask(agent, states[row : row + 1]) == actions[row]
-        guided = chance.random(len(states)) < 0.3
-        random = (masks * chance.random(masks.shape)).argmax(1)
-        GAME.apply(states, np.where(guided, actions, random))
+    agent = RuleAgent(GAME, rules)
+    check_always_legal_and_the_same_alone(GAME, rules, agent, 60, 0.3)
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 
 from agents.base import Agent
-from agents.roster import builtin_names, make_agent
+from agents.builtin import builtin_names
+from agents.roster import make_agent
 from agents.rule_based.jitgo_ttaeng import CallAgent, RuleAgent, TightAgent
 from agents.rule_based.jitgo_ttaeng_odds import deck_of, reckon_piles, reckon_standings
-from envs.core.game import OVER, Array
-from envs.core.layout import empty_vectors
+from envs.core.game import Array
 from envs.core.rng import spawn_seeds
 from envs.jitgo_ttaeng import GAME
 from envs.jitgo_ttaeng.hands import RESULTS
 from envs.jitgo_ttaeng.moves import CHECK_CALL, parse_action
 from eval.match import play_deals
+from tests.agents.asking import answers, check_always_legal_and_the_same_alone
 
 HEADS_UP = GAME.make_rules(num_players=2, max_hands=1, first_sun=0)
 OPTION_SETS: tuple[dict[str, Any], ...] = (
@@ -29,11 +30,7 @@ OTHER = "1G 2A 4R 6A 9A"
 
 def ask(agent: Agent, states: Array, keys: Array | None = None) -> Array:
     """The agent's actions for the seats to act."""
-    observations = empty_vectors(len(states), GAME.layout(None))
-    GAME.observe(states, states["turn"].copy(), observations)
-    keys = np.zeros(len(states), np.int64) if keys is None else keys
-    answer: Array = agent.act(observations, GAME.masks(states), keys=keys, tables=keys)
-    return answer
+    return answers(GAME, None, agent, states, keys)
 
 
 def position(own: str, *actions: str) -> Array:
@@ -144,21 +141,9 @@ def test_3_7_odds(deck: int) -> None:
 @pytest.mark.parametrize("options", OPTION_SETS, ids=str)
 @pytest.mark.parametrize("agent_class", [RuleAgent, CallAgent, TightAgent])
 def test_always_legal_and_the_same_alone(agent_class: type[Any], options: dict[str, Any]) -> None:
-    """In positions of random play, so also in such as no sensible player gets into."""
     rules = GAME.make_rules(**options)
-    agent, chance = agent_class(GAME, rules), np.random.default_rng(1)
-    states = GAME.new_games(rules, spawn_seeds(2, 30))
-    for _ in range(200):
-        states = states[states["turn"] != OVER]
-        if not len(states):
-            break
-        masks, actions = GAME.masks(states), ask(agent, states)
-        assert masks[np.arange(len(states)), actions].all()
-        row = int(chance.integers(len(states)))
-        assert ask(agent, states[row : row + 1]) == actions[row]
-        guided = chance.random(len(states)) < 0.3
-        random = (masks * chance.random(masks.shape)).argmax(1)
-        GAME.apply(states, np.where(guided, actions, random))
+    agent = agent_class(GAME, rules)
+    check_always_legal_and_the_same_alone(GAME, rules, agent, 30, 0.3, 200)
 
 
 @pytest.mark.parametrize("seats", [2, 4])

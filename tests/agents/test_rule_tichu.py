@@ -8,13 +8,13 @@ import pytest
 from agents.random_agent import RandomAgent
 from agents.rule_based.tichu import RuleAgent
 from envs.core.game import OVER, Array
-from envs.core.layout import empty_vectors
 from envs.core.rng import spawn_seeds
 from envs.tichu import GAME
 from envs.tichu.cards import CARD_NAMES, PACK, parse_cards
 from envs.tichu.moves import ID_NO
 from envs.tichu.state import EXCHANGE, GIFT, GRAND, GRAND_CALL, RIGHT, SMALL, TICHU
 from eval.match import play_deals
+from tests.agents.asking import answers, check_always_legal_and_the_same_alone
 from tests.cases.tichu import lay_out
 
 ROUND = GAME.make_rules("round")
@@ -27,11 +27,7 @@ OPTION_SETS: tuple[dict[str, Any], ...] = (
 
 def ask(agent: Any, states: Array) -> Array:
     """The agent's actions for the seats to act."""
-    observations = empty_vectors(len(states), GAME.layout(agent.rules))
-    GAME.observe(states, states["turn"].copy(), observations)
-    keys = np.zeros(len(states), np.int64)
-    answer: Array = agent.act(observations, GAME.masks(states), keys=keys, tables=keys)
-    return answer
+    return answers(GAME, agent.rules, agent, states)
 
 
 def position(hands: list[str], **more: Any) -> Array:
@@ -207,21 +203,9 @@ def test_gives_the_dragon_to_who_has_more_cards(sizes: tuple[int, int], gift: st
 
 @pytest.mark.parametrize("options", OPTION_SETS, ids=str)
 def test_always_legal_and_the_same_alone(options: dict[str, Any]) -> None:
-    """In positions of random play, so also in such as no sensible player gets into."""
     rules = GAME.make_rules(**options)
-    agent, chance = RuleAgent(GAME, rules), np.random.default_rng(1)
-    states = GAME.new_games(rules, spawn_seeds(2, 12))
-    for _ in range(250):
-        states = states[states["turn"] != OVER]
-        if not len(states):
-            break
-        masks, actions = GAME.masks(states), ask(agent, states)
-        assert masks[np.arange(len(states)), actions].all()
-        row = int(chance.integers(len(states)))
-        assert ask(agent, states[row : row + 1]) == actions[row]
-        guided = chance.random(len(states)) < 0.3
-        random = (masks * chance.random(masks.shape)).argmax(1)
-        GAME.apply(states, np.where(guided, actions, random))
+    agent = RuleAgent(GAME, rules)
+    check_always_legal_and_the_same_alone(GAME, rules, agent, 12, 0.3, 250)
 
 
 def test_beats_chance() -> None:

@@ -9,8 +9,7 @@ from agents.random_agent import RandomAgent
 from agents.rule_based.tongits import RuleAgent
 from agents.rule_based.tongits_hands import completing, loose_cards, points_of, points_without
 from agents.rule_based.tongits_outlook import COMPLETED_BY, PAIRS
-from envs.core.game import OVER, Array
-from envs.core.layout import empty_vectors
+from envs.core.game import Array
 from envs.core.rng import spawn_seeds
 from envs.tongits import GAME
 from envs.tongits.cards import NUM_CARDS, cards_in, format_cards, parse_card
@@ -18,6 +17,7 @@ from envs.tongits.moves import MELD_IDS
 from envs.tongits.state import TONGITS
 from envs.tongits.values import hand_value
 from eval.match import play_deals
+from tests.agents.asking import answers, check_always_legal_and_the_same_alone
 from tests.tongits.positions import Table, position
 
 OPTION_SETS: tuple[dict[str, Any], ...] = (
@@ -31,11 +31,7 @@ OPTION_SETS: tuple[dict[str, Any], ...] = (
 
 def ask(agent: Any, states: Array) -> Array:
     """The agent's actions for the seats to act."""
-    observations = empty_vectors(len(states), GAME.layout(agent.rules))
-    GAME.observe(states, states["turn"].copy(), observations)
-    keys = np.zeros(len(states), np.int64)
-    answer: Array = agent.act(observations, GAME.masks(states), keys=keys, tables=keys)
-    return answer
+    return answers(GAME, agent.rules, agent, states)
 
 
 def choice(table: Table, **options: Any) -> str:
@@ -143,18 +139,9 @@ def test_completing_cards_and_pairs() -> None:
 
 @pytest.mark.parametrize("options", OPTION_SETS, ids=str)
 def test_always_legal_and_the_same_alone(options: dict[str, Any]) -> None:
-    """In positions of random play, so also in such as no sensible player gets into."""
     rules = GAME.make_rules(**options)
-    agent, chance = RuleAgent(GAME, rules), np.random.default_rng(1)
-    states = GAME.new_games(rules, spawn_seeds(2, 40))
-    while len(states := states[states["turn"] != OVER]):
-        masks, actions = GAME.masks(states), ask(agent, states)
-        assert masks[np.arange(len(states)), actions].all()
-        row = int(chance.integers(len(states)))
-        assert ask(agent, states[row : row + 1]) == actions[row]
-        guided = chance.random(len(states)) < 0.5
-        random = (masks * chance.random(masks.shape)).argmax(1)
-        GAME.apply(states, np.where(guided, actions, random))
+    agent = RuleAgent(GAME, rules)
+    check_always_legal_and_the_same_alone(GAME, rules, agent, 40, 0.5)
 
 
 @pytest.mark.parametrize("preset", ["seed", "filipino"])

@@ -10,7 +10,10 @@ import torch
 from torch import nn
 
 import envs
+from agents.builtin import ADVISER_KEY
+from agents.network import ADVISED, TRUST
 from agents.policy import PolicyAgent
+from agents.roster import make_agent
 from envs.core.game import Array
 from tests.train.tiny import advance_randomly, make_learner, make_tables
 from train.policy import SeatPolicy, Trainee, perceptron, working_dtype
@@ -43,15 +46,70 @@ def scaled(rows: Array, scales: Array) -> torch.Tensor:
     return torch.from_numpy(rows.astype(np.float32) * scales)
 
 
-@pytest.fixture(scope="module", params=envs.GAMES)
-def played(request: pytest.FixtureRequest) -> Tables:
-    """Tables of each game in the middle of it."""
-    game = envs.load_game(request.param)
-    preset = next(iter(game.presets))
-    tables = Tables(game, [game.make_rules(preset)], NUM_TABLES, seed=3)
+def play_tables(name: str, adviser: str | None = None) -> Tables:
+    """Tables of a game in the middle of it."""
+    game = envs.load_game(name)
+    rules = game.make_rules(next(iter(game.presets)))
+    tables = Tables(game, [rules], NUM_TABLES, adviser=adviser, seed=3)
     for step in range(15):
         advance_randomly(tables, step)
     return tables
+
+
+@pytest.fixture(scope="module", params=envs.GAMES)
+def played(request: pytest.FixtureRequest) -> Tables:
+    """Tables of each game."""
+    return play_tables(request.param)
+
+
+@pytest.fixture(scope="module", params=envs.GAMES)
+def advised(request: pytest.FixtureRequest) -> Tables:
+    """Tables of each game where rows tell what `rule` would do."""
+    return play_tables(request.param, "rule")
+
+
+def ask_rule(tables: Tables) -> Array:
+    """What `rule` would do at each table."""
+    rule = make_agent("rule", tables.game, tables.variants[0])
+    keys = np.full(tables.num_envs, ADVISER_KEY)
+    return rule.act(tables.observations, tables.masks, keys=keys, tables=keys)
+
+
+def test_advice_stands_in_the_rows_and_the_masks_stay_as_they_are(advised: Tables) -> None:
+    marks = advised.rows[:, advised.reader.layout.masks]
+    assert np.array_equal(marks > 0, advised.masks == 1)
+    assert ((marks == ADVISED).sum(axis=1) == 1).all()
+    assert np.array_equal(marks.argmax(axis=1), ask_rule(advised))
+
+
+def test_an_advised_learner_begins_with_what_its_adviser_does(advised: Tables) -> None:
+    policy = make_policy(advised)
+    nn.init.zeros_(policy.actor[-1].weight)
+    nn.init.zeros_(policy.actor[-1].bias)
+    policy.refresh()
+    logits = policy.action_logits(advised.rows)
+    expected = np.zeros_like(logits.detach())
+    expected[np.arange(NUM_TABLES), ask_rule(advised)] = TRUST
+    assert np.array_equal(logits.detach(), expected)
+    actions, _ = policy.predict(
+        advised.observations, deterministic=True, action_masks=advised.masks
+    )
+    assert np.array_equal(actions, ask_rule(advised))
+
+
+def test_numpy_takes_advice_as_torch_does(advised: Tables) -> None:
+    policy = make_policy(advised)
+    network, layout = policy.export_actor(), advised.reader.layout
+    rows = advised.reader.read(advised.observations, advised.masks)
+    assert np.array_equal(rows, advised.rows[:, layout.seen])
+    outputs = network.outputs(rows, np.ascontiguousarray(advised.rows[:, layout.masks]))
+    logits = policy.action_logits(advised.rows).detach().numpy()
+    allowed = advised.masks == 1
+    assert np.abs(outputs - logits)[allowed].max() < 1e-5
+    agent = PolicyAgent(advised.reader, network, samples=False)
+    names = np.arange(NUM_TABLES)
+    actions = agent.act(advised.observations, advised.masks, keys=names, tables=names)
+    assert np.array_equal(actions, np.where(allowed, logits, -np.inf).argmax(axis=1))
 
 
 def test_numpy_plays_the_network_that_torch_trains(played: Tables) -> None:
@@ -202,9 +260,12 @@ def test_precision() -> None:
     assert working_dtype("auto") in (torch.float32, torch.bfloat16)
     tables = make_tables(4)
     coarse, fine = (make_policy(tables, precision=name) for name in ("bfloat16", "float32"))
-    outputs = coarse.action_logits(tables.rows)
-    assert outputs.dtype == torch.bfloat16
-    assert torch.allclose(outputs.float(), fine.action_logits(tables.rows), atol=0.05)
+    seen = torch.from_numpy(tables.rows[:, tables.reader.layout.seen])
+    assert coarse.actor_trainee(seen).dtype == torch.bfloat16
+    outputs, expected = coarse.action_logits(tables.rows), fine.action_logits(tables.rows)
+    assert outputs.dtype == torch.float32
+    assert torch.allclose(outputs, expected, atol=0.05)
+    assert not torch.equal(outputs, expected)
 
 
 def test_it_is_not_trained_on_observations() -> None:

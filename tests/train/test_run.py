@@ -99,6 +99,7 @@ def test_a_run_leaves_an_agent_with_its_card_and_its_evaluations(tmp_path: Path)
         {},
         {"pool_tables": 4, "pool_agents": ["random"]},
         {"teacher": "random", "teacher_decisions": 300},
+        {"adviser": "random", "pool_tables": 4},
         {"algorithm": "dmc", "epsilon": 0.2},
     ],
     ids=str,

@@ -42,12 +42,15 @@ def test_the_same_seed_gives_the_same_run() -> None:
     assert all(weights[name] != other[name] for name in weights)
 
 
-def test_a_rollout_notes_what_was_played() -> None:
+@pytest.mark.parametrize("adviser", [None, "random"])
+def test_a_rollout_notes_what_was_played(adviser: str | None) -> None:
     torch.manual_seed(0)
     model = make_learner(
-        make_tables(NUM_TABLES), objective=Objective(kind="points", unit=2), seed=4
+        make_tables(NUM_TABLES, adviser=adviser),
+        objective=Objective(kind="points", unit=2),
+        seed=4,
     )
-    twin = make_tables(NUM_TABLES, seed=4)
+    twin = make_tables(NUM_TABLES, adviser=adviser, seed=4)
     before = copy.deepcopy(model.policy)
     model.learn(ROLLOUT, log_interval=NEVER)
     buffer = model.rollout_buffer

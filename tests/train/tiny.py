@@ -18,9 +18,11 @@ NUM_STEPS = 12
 """Of a rollout; no multiple of the decisions of a game."""
 
 
-def make_tables(num: int = 8, *variants: ToyRules, seed: int = 0) -> Tables:
+def make_tables(
+    num: int = 8, *variants: ToyRules, seed: int = 0, adviser: str | None = None
+) -> Tables:
     """Tables of the toy game, of three seats if no variants are named."""
-    return Tables(GAME, variants or [ToyRules()], num, seed=seed)
+    return Tables(GAME, variants or [ToyRules()], num, seed=seed, adviser=adviser)
 
 
 def make_learner(tables: Tables | None = None, **settings: Any) -> SelfPlayPPO:
