@@ -303,7 +303,7 @@ def test_resigning_costs_what_foul_play_costs(
 def test_an_agent_at_fault_forfeits(capsys: pytest.CaptureFixture[str]) -> None:
     agents = [f"tests.eval.bots:{name}" for name in ("Scribbler", "Last")]
     arguments = ["--game", "toy", "--seed", 1, "--games", 1, "--against", *agents]
-    sit(*arguments, lines=["fold", "fold"])
+    sit(*arguments, lines=["fold", "-"])
     out = capsys.readouterr().out
     assert "Seat 1, tests.eval.bots:Scribbler, gives no sound answer and forfeits" in out
     assert "seat 1 tests.eval.bots:Scribbler: -6, in all -6" in out
