@@ -117,15 +117,17 @@ def single_row(game: Game, rules: Any) -> Iterator[int]:
     return learn_for_ever(model, count_steps)
 
 
-def measure(rows: dict[str, Iterator[int]], rounds: int) -> dict[str, list[float]]:
+def measure(
+    rows: dict[str, Iterator[int]], rounds: int, clock: Callable[[], float] = time.process_time
+) -> dict[str, list[float]]:
     """The rate of every row in every round, the rows taking turns; the first is not counted."""
     rates: dict[str, list[float]] = {name: [] for name in rows}
     for number in range(rounds + 1):
         for name, loop in rows.items():
-            start = time.process_time()
-            learnt = next(loop)
+            start = clock()
+            done = next(loop)
             if number:
-                rates[name].append(learnt / (time.process_time() - start))
+                rates[name].append(done / (clock() - start))
     return rates
 
 
