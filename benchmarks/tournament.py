@@ -6,8 +6,8 @@ The first table: `rule` against `random` in Dou Dizhu without an auction, by `ev
 two workers, their start included, beside RLCard's `tournament` with its rule-based agent and two
 random ones. Seconds are those of the clock on the wall, since workers share the processor's cores.
 
-The second: `trained` against `trained`, whole deals, beside a network of the same size that is asked
-by Stable-Baselines3's `predict` for one decision after the other, and that alone.
+The second: `trained` against `trained`, whole deals, beside a network of the same size that
+Stable-Baselines3's `predict` asks for one decision after the other, and that alone.
 """
 
 import random
