@@ -23,7 +23,7 @@ LEVELS = np.unique(np.rint(1.4142135623730951 ** np.arange(2, 2 + NUM_LEVELS)).a
 """An amount is read as which of these it reaches: half octaves, 2 to 11,585."""
 ADVISED = 2
 """What stands in a row instead of the mask's 1 at the action that an adviser would take."""
-TRUST = 5.0
+TRUST = 7.0
 """What the output of an advised action begins with, above the outputs of the others."""
 SCALES = {NUMBER: 1 / 16, DIGITS: 1 / 64}
 """What numbers are multiplied by before the first layer; flags stay 0 and 1."""

@@ -23,6 +23,7 @@ OWN_SETTINGS = {
         "teacher",
         "adviser",
         "teacher_decisions",
+        "actor_waits",
     ),
     "dmc": ("epsilon", "final_epsilon", "loss", "memory"),
 }
@@ -39,6 +40,7 @@ RANGES = {
     "pool_size": (1, MANY),
     "memory": (1, MANY),
     "teacher_decisions": (0, MANY),
+    "actor_waits": (0, MANY),
     "checkpoint_minutes": (0, MANY),
     "entropy": (0, MANY),
     "final_entropy": (0, MANY),
@@ -141,6 +143,9 @@ class TrainConfig:
     adviser: str | None = None
     """PPO: an agent that comes along and has no memory; the actor sees what it would do, begins by
     doing so most of the time, and learns where to do better. It plays with the finished agent."""
+    actor_waits: int = 0
+    """PPO: decisions at first from which only the critic learns, for an actor that is good already:
+    what a critic says that knows nothing would spoil it."""
 
     evaluations: int = 10
     """Evaluations in the course of the run, evenly spaced; one more at its end."""

@@ -86,6 +86,7 @@ def build_ppo(config: TrainConfig, tables: Tables) -> SelfPlayPPO:
         ent_coef=config.entropy,
         final_ent_coef=config.final_entropy,
         teacher=_build_teacher(config, tables),
+        actor_waits=config.actor_waits,
         policy_kwargs={
             "hidden": config.hidden,
             "critic_hidden": config.critic_hidden,

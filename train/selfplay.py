@@ -162,15 +162,18 @@ class SelfPlayPPO(SelfPlay, MaskablePPO):  # type: ignore[misc] # rollouts of `S
         *,
         final_ent_coef: float | None = None,
         teacher: Teacher | None = None,
+        actor_waits: int = 0,
         **settings: Any,
     ) -> None:
         """Learn at the tables `env`; `settings` are those of `SelfPlay` and MaskablePPO.
 
         final_ent_coef: the entropy bonus falls from `ent_coef` to this one, linearly.
         teacher: an agent that is imitated at first, while the critic learns from its games.
+        actor_waits: decisions at first from which only the critic learns.
         """
         self.final_ent_coef = final_ent_coef
         self.teacher = teacher
+        self.actor_waits = actor_waits
         super().__init__(policy, env, **settings)
 
     def _setup_model(self) -> None:
@@ -222,7 +225,8 @@ class SelfPlayPPO(SelfPlay, MaskablePPO):  # type: ignore[misc] # rollouts of `S
         num_batches = 0
         for _ in range(self.n_epochs):
             for batch in self.rollout_buffer.batches(int(self.batch_size or 0), self.rng):
-                totals += self._improve_actor(batch, entropy_bonus)
+                if self.num_timesteps > self.actor_waits:
+                    totals += self._improve_actor(batch, entropy_bonus)
                 totals[3] += self._improve_critic(batch)
                 num_batches += 1
         self._n_updates += self.n_epochs

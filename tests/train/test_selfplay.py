@@ -259,6 +259,21 @@ class Miser:
         return np.where(masks[:, STAKE] > 0, STAKE, np.where(is_high, RAISE, FOLD))
 
 
+def test_the_actor_waits_for_the_critic() -> None:
+    def parts(model: SelfPlayPPO) -> tuple[bytes, bytes]:
+        weights = weights_of(model)
+        actor = b"".join(weights[name] for name in weights if name.startswith("actor"))
+        return actor, b"".join(weights[name] for name in weights if name.startswith("critic"))
+
+    model = make_learner(make_tables(NUM_TABLES), actor_waits=2 * ROLLOUT)
+    actor, critic = parts(model)
+    model.learn(2 * ROLLOUT, log_interval=NEVER)
+    assert parts(model)[0] == actor
+    assert parts(model)[1] != critic
+    model.learn(ROLLOUT, log_interval=NEVER, reset_num_timesteps=False)
+    assert parts(model)[0] != actor
+
+
 def test_a_teacher_is_imitated_and_then_left_behind() -> None:
     tables = make_tables(64)
     teacher = Teacher(tables, [Miser()], 64 * NUM_STEPS * 40)
