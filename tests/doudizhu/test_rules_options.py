@@ -49,6 +49,13 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
     "pagat": {"kicker_solo_max_same": 1, "kicker_pair_max_same": 1},
     "douzero": {"kicker_rocket": True, "kicker_pair_max_same": 1},
+    "botzone": {
+        "kicker_rocket": True,
+        "kicker_solo_max_same": 1,
+        "kicker_pair_max_same": 1,
+        "all_pass": "force_first",
+        "all_pass_limit": 1,
+    },
     "online": {"auction": "continuous", "snatch": True, "doubling": "super"},
     "four_players": {"players": 4},
     "four_players_all_types": {"players": 4, "solo_kickers": True, "four_two_pair": True},
