@@ -226,7 +226,7 @@ def format_rating(rated: Rated) -> str:
         return NOTHING
     if rated.rating == low == high:
         return "0"
-    return f"{rated.rating:+.0f} [{low:.0f}, {high:.0f}]"
+    return f"{round(rated.rating):+d} [{round(low)}, {round(high)}]"
 
 
 def format_p(p: float | None) -> str:
