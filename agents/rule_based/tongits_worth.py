@@ -94,7 +94,7 @@ def worth_between_turns(o: Any, s: Any, hand: int) -> float:
     """What it is worth to hold these cards, with the melds of the view `s` on the table."""
     strict = s.rules.challenge_requires_meld
     fits = fitting(s)
-    now = NOW + NOW_PER_MELD[strict] * ((s.melds[1] != 0) + (s.melds[2] != 0))
+    now = NOW + NOW_PER_MELD[strict] * (int(s.melds[1] != 0) + int(s.melds[2] != 0))
     futures, out = hope_of_futures(o, hand, fits)
     hope = now * o.hope[points_of(loose_cards(hand))] + NEXT * hope_of_draw(o, hand, fits)
     win = WIN[strict] * (hope + (1 - now - NEXT) * futures)
