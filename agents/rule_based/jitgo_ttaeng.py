@@ -24,11 +24,12 @@ from agents.rule_based.jitgo_ttaeng_odds import (
     reckon_standings,
     standing_of,
 )
-from envs.core.bits import lowest
+from envs.core.bits import lowest, popcount
 from envs.core.game import Array, Game
 from envs.core.jit import kernel
 from envs.core.rng import philox
 from envs.jitgo_ttaeng.betting import price, write_sizes
+from envs.jitgo_ttaeng.cards import HAND_SIZE
 from envs.jitgo_ttaeng.moves import (
     ALL_IN,
     BET,
@@ -64,7 +65,12 @@ GOOD, STRONG = 0.6, 0.85
 
 @kernel(inline=True)
 def floor_of(s: Any, seat: int) -> float:
-    """Standing that another seat's hand has at least, to judge by its last action."""
+    """Standing that another seat's hand has at least, to judge by its last action.
+
+    Before all cards are dealt a bet says next to nothing of what the hand will be.
+    """
+    if popcount(s.hands[0]) < HAND_SIZE:
+        return 0.0
     action = s.last_actions[seat]
     if action < CHECK_CALL or (action == CHECK_CALL and s.current == 0):
         return 0.0

@@ -158,5 +158,13 @@ def test_beats_the_foils(seats: int, other: str) -> None:
     assert differences.mean() > 2 * error
 
 
+@pytest.mark.parametrize("seats", [2, 4])
+def test_a_bet_before_all_cards_are_dealt_frightens_nobody(seats: int) -> None:
+    rules = GAME.make_rules("streets", num_players=seats, max_hands=1)
+    agents = [RuleAgent(GAME, rules), make_agent("random", GAME, rules)]
+    differences = play_deals(GAME, rules, agents, spawn_seeds(5, 400)).differences()
+    assert differences.mean() > 3 * differences.std() / len(differences) ** 0.5
+
+
 def test_roster_knows_them() -> None:
     assert builtin_names(GAME) == ["random", "call", "tight", "rule"]
