@@ -19,7 +19,7 @@ from envs.core.rules import changed_options
 from eval.match import OnEnded, has_sides, ignore, seatings
 from eval.results import Results, package_version
 from eval.statistics import estimate_rate, half_width
-from eval.store import Store
+from eval.store import Run, Store
 from eval.summary import summarize
 from eval.workers import Chunk, Group, Job, PlayChunks
 
@@ -108,9 +108,11 @@ class Contest:
             "version": package_version(),
         }
 
-    def play(self, store: Store, play_chunks: PlayChunks, on_ended: OnEnded = ignore) -> Results:
-        """Play all deals that the store of this contest lacks; Ctrl-C ends it early, with the
-        results of what is finished.
+    def play(
+        self, store: Store, play_chunks: PlayChunks, on_ended: OnEnded = ignore
+    ) -> tuple[Run, Results]:
+        """Play all deals that the store of this contest lacks: what is finished then, and what it
+        says. Ctrl-C ends it early.
 
         Deals are played in chunks, and a chunk counts once all of its games have ended: games
         that end soon are not like the others. `on_ended(num)` is told of games that have ended.
@@ -130,7 +132,8 @@ class Contest:
         except KeyboardInterrupt:
             interrupted = True
         duration_s = round(time.monotonic() - started, 3)
-        return summarize(store.run(), interrupted=interrupted, duration_s=duration_s)
+        run = store.run()
+        return run, summarize(run, interrupted=interrupted, duration_s=duration_s)
 
     def _rounds(self) -> Iterator[tuple[int, int]]:
         """First deal and end of what is played before the intervals are looked at again.

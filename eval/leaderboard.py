@@ -23,8 +23,8 @@ from rich.table import Table
 from rich.text import Text
 
 import envs
-from envs.core.cli import parse_config, read_rules
-from envs.core.errors import JipaeError, RulesError
+from envs.core.cli import INTERRUPTED, read_rules, run_program
+from envs.core.errors import RulesError
 from envs.core.rules import changed_options, check_types, load_yaml, make_rules
 from envs.core.seeding import check_seed
 from eval.contest import file_digests, file_names
@@ -34,7 +34,7 @@ from eval.store import FILE_NAME as RUN_NAME
 from eval.store import Run, load_run
 from eval.summary import is_unfinished, summarize
 from eval.terminal import format_difference, format_rating, progress_bar
-from eval.tournament import INTERRUPTED, TournamentConfig, play_all
+from eval.tournament import TournamentConfig, play_all
 
 MARKDOWN_NAME, PAGE_NAME = "ladder.md", "ladder.html"
 TEMPLATE = "ladder.html.jinja"
@@ -334,12 +334,8 @@ def run(config: LeaderboardConfig) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The program: returns its exit status, 2 after an error in what it was told."""
-    try:
-        program = "python -m eval.leaderboard"
-        return run(parse_config(LeaderboardConfig, program, argv, positional="file"))
-    except JipaeError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    program = "python -m eval.leaderboard"
+    return run_program(LeaderboardConfig, program, run, argv, positional="file")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import envs
 from agents.base import Agent
 from agents.builtin import builtin_names
 from agents.roster import make_agent
-from envs.core.cli import parse_config, read_rules
+from envs.core.cli import read_rules, run_program
 from envs.core.errors import AgentError, JipaeError, RulesError
 from envs.core.game import OVER, Game, Record
 from envs.core.layout import empty_vectors
@@ -341,14 +341,13 @@ def main(argv: Sequence[str] | None = None, read: Read = input) -> int:
     """The program: returns its exit status, 2 after an error in what it was told."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
-    try:
-        config = parse_config(PlayConfig, "python -m eval.play", argv)
+
+    def run(config: PlayConfig) -> int:
         words = Words(config.language or default_language())
         Session(config, Person(words, read)).run()
-    except JipaeError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+        return 0
+
+    return run_program(PlayConfig, "python -m eval.play", run, argv)
 
 
 if __name__ == "__main__":

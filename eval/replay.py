@@ -12,21 +12,20 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.text import Text
 
 import envs
-from envs.core.cli import parse_config
+from envs.core.cli import run_program
 from envs.core.errors import JipaeError, RecordError, RulesError
 from envs.core.game import Game
 from envs.core.record import GameRecord, read_records, replay
 from envs.core.rules import check_types
 
-C = TypeVar("C")
 BROKEN = 1
-"""Exit status where a game does not replay to its end, or nobody wanted to know."""
+"""Exit status where a game does not replay to its end."""
 FORWARD, BACK, BEGIN, END, QUIT = "forward", "back", "begin", "end", "quit"
 KEYS = {
     **dict.fromkeys(("\x1b[C", "\x1b[B", "\x1bOC", "\x1bOB", " ", "f", "n", "j"), FORWARD),
@@ -71,24 +70,6 @@ class Step(NamedTuple):
     """What has just been played, as far as it is known."""
     table: str
     """The table after it."""
-
-
-def run_on_file(
-    config: type[C], program: str, run: Callable[[C], int], argv: Sequence[str] | None
-) -> int:
-    """Run a program that is given a file, the setting `file`: its exit status, 2 after an error in
-    what it was told or given.
-    """
-    try:
-        status = run(parse_config(config, program, argv, positional="file"))
-        sys.stdout.flush()
-    except JipaeError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:  # nobody reads on, as after `| head`: nothing is left to be flushed
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN
-    return status
 
 
 def check_file(file: str) -> None:
@@ -287,7 +268,7 @@ def run(config: ReplayConfig) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The program: returns its exit status."""
-    return run_on_file(ReplayConfig, "python -m eval.replay", run, argv)
+    return run_program(ReplayConfig, "python -m eval.replay", run, argv, positional="file")
 
 
 if __name__ == "__main__":

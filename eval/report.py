@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from envs.core.cli import parse_config
-from envs.core.errors import JipaeError, RulesError
+from envs.core.cli import run_program
+from envs.core.errors import RulesError
 from envs.core.rules import check_types
 from eval.results import Results, write_whole
 from eval.store import FILE_NAME as RUN_NAME
@@ -130,18 +130,22 @@ def find_runs(folder: Path) -> list[Path]:
     return [folder] if (folder / RUN_NAME).is_file() or not within else within
 
 
+def make_reports(config: ReportConfig) -> int:
+    """Make the reports of all runs of a folder; returns the exit status.
+
+    Raises:
+        RulesError: there is no run.
+    """
+    for folder in find_runs(Path(config.run)):
+        run = load_run(folder)
+        results = summarize(run, interrupted=is_unfinished(run), duration_s=0.0)
+        print(f"report in {save_report(results, run, folder)}")
+    return 0
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """The program: returns its exit status, 2 after an error in what it was told."""
-    try:
-        config = parse_config(ReportConfig, "python -m eval.report", argv, positional="run")
-        for folder in find_runs(Path(config.run)):
-            run = load_run(folder)
-            results = summarize(run, interrupted=is_unfinished(run), duration_s=0.0)
-            print(f"report in {save_report(results, run, folder)}")
-    except JipaeError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return run_program(ReportConfig, "python -m eval.report", make_reports, argv, positional="run")
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ from typing import Literal
 import envs
 from agents.builtin import builtin_names
 from agents.roster import make_agent
-from envs.core.cli import parse_config, read_rules
-from envs.core.errors import JipaeError, RulesError
+from envs.core.cli import INTERRUPTED, read_rules, run_program
+from envs.core.errors import RulesError
 from envs.core.game import Game
 from envs.core.rules import check_types
 from envs.core.seeding import check_seed
@@ -39,8 +39,6 @@ MAX_DEALS = 2**31
 MIN_AGENTS = 2
 MAX_HALF_WIDTH = 0.5
 """Of an interval for a rate, which tells nothing then."""
-INTERRUPTED = 130
-"""Exit status after Ctrl-C, as shells have it."""
 
 Watch = Callable[[Contest, int], AbstractContextManager[OnEnded]]
 
@@ -157,13 +155,13 @@ def play_all(
         for contest, store in zip(contests, stores, strict=True):
             watching = watch(contest, store.count_games())
             with watching as on_ended, _players(contest, config) as play_chunks:
-                results = contest.play(store, play_chunks, on_ended)
+                run, results = contest.play(store, play_chunks, on_ended)
             store.write_records()
             path = None
             if store.folder is not None:
                 path = save_results(results, store.folder)
                 if config.report:
-                    save_report(results, store.run(), store.folder)
+                    save_report(results, run, store.folder)
             yield results, path
             if results.interrupted:
                 return
@@ -206,18 +204,22 @@ def run_tournament(config: TournamentConfig) -> list[Results]:
     return [results for results, _ in play_all(config)]
 
 
+def play_and_print(config: TournamentConfig) -> int:
+    """Play, and print what comes out; returns the exit status.
+
+    Raises:
+        JipaeError: see `run_tournament`.
+    """
+    for results, path in play_all(config, progress_bar):
+        print_results(results, path)
+        if results.interrupted:
+            return INTERRUPTED
+    return 0
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """The program: returns its exit status, 2 after an error in what it was told."""
-    try:
-        config = parse_config(TournamentConfig, "python -m eval.tournament", argv)
-        for results, path in play_all(config, progress_bar):
-            print_results(results, path)
-            if results.interrupted:
-                return INTERRUPTED
-    except JipaeError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return run_program(TournamentConfig, "python -m eval.tournament", play_and_print, argv)
 
 
 if __name__ == "__main__":

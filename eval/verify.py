@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import envs
+from envs.core.cli import run_program
 from envs.core.errors import RecordError
 from envs.core.record import GameRecord, verify
 from envs.core.rules import check_types
-from eval.replay import BROKEN, check_file, describe_problem, run_on_file
+from eval.replay import BROKEN, check_file, describe_problem
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +91,7 @@ def run(config: VerifyConfig) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The program: returns its exit status."""
-    return run_on_file(VerifyConfig, "python -m eval.verify", run, argv)
+    return run_program(VerifyConfig, "python -m eval.verify", run, argv, positional="file")
 
 
 if __name__ == "__main__":

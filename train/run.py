@@ -17,8 +17,8 @@ from stable_baselines3.common.utils import LinearSchedule
 from agents.base import Agent
 from agents.policy import Card, save_policy
 from agents.roster import make_agent
-from envs.core.cli import parse_config
-from envs.core.errors import JipaeError, RulesError
+from envs.core.cli import INTERRUPTED, run_program
+from envs.core.errors import RulesError
 from envs.core.rules import load_yaml, make_rules
 from train.callbacks import Watch
 from train.checkpoint import load_checkpoint
@@ -28,8 +28,6 @@ from train.opponents import Pool, Teacher
 from train.selfplay import SelfPlay, SelfPlayPPO
 from train.tables import Tables
 
-INTERRUPTED = 130
-"""Exit status after Ctrl-C, as shells have it."""
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 """Of glibc's malloc.h: free bytes that are given back, and size of blocks that always are."""
 
@@ -209,13 +207,14 @@ def _learn(config: TrainConfig, model: SelfPlay, watch: Watch) -> None:
 def main(algorithm: str, argv: Sequence[str] | None = None) -> int:
     """The program of an algorithm: returns its exit status, 2 after an error in the settings."""
     words = sys.argv[1:] if argv is None else argv
+    return run_program(
+        TrainConfig, f"python -m train.{algorithm}", _train, ["--algorithm", algorithm, *words]
+    )
+
+
+def _train(config: TrainConfig) -> int:
     try:
-        program = f"python -m train.{algorithm}"
-        config = parse_config(TrainConfig, program, ["--algorithm", algorithm, *words])
         print(f"weights: {train(config)}")
-    except JipaeError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
     except KeyboardInterrupt:
         print("interrupted; the same command goes on from the last checkpoint", file=sys.stderr)
         return INTERRUPTED

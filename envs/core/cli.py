@@ -4,12 +4,14 @@ import argparse
 import ast
 import inspect
 import itertools
+import os
+import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar, cast
 
-from envs.core.errors import RulesError
+from envs.core.errors import JipaeError, RulesError
 from envs.core.game import Game
 from envs.core.rules import (
     holds_list,
@@ -22,11 +24,38 @@ from envs.core.rules import (
 )
 
 C = TypeVar("C")
+UNREAD, MISTAKEN, INTERRUPTED = 1, 2, 130
+"""Exit statuses: nobody reads on, an error in what a program was told or given, Ctrl-C as shells
+have it."""
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise RulesError(message)
+
+
+def run_program(
+    config: type[C],
+    program: str,
+    run: Callable[[C], int],
+    argv: Sequence[str] | None = None,
+    *,
+    positional: str = "",
+) -> int:
+    """Run a program on what `parse_config` reads: its exit status, `run`'s own or MISTAKEN.
+
+    An error in what it was told or given is one sentence on stderr.
+    """
+    try:
+        status = run(parse_config(config, program, argv, positional=positional))
+        sys.stdout.flush()
+    except JipaeError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return MISTAKEN
+    except BrokenPipeError:  # as after `| head`: nothing is left to be flushed
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return UNREAD
+    return status
 
 
 def parse_config(

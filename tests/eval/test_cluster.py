@@ -92,7 +92,8 @@ def play(ray: FakeRay, monkeypatch: pytest.MonkeyPatch, ended: list[int]) -> Res
     contest = contest_of()
     with closing(Store(None)) as store, cluster.ray_actors(contest.job, None) as play_chunks:
         store.begin(contest.settings, contest.groups)
-        return contest.play(store, play_chunks, ended.append)
+        _, results = contest.play(store, play_chunks, ended.append)
+        return results
 
 
 def plain() -> Results:

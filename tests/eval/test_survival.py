@@ -135,7 +135,8 @@ def play_with_mortal_worker(deaths: int, notes: Path, ended: list[int]) -> Resul
     [contest] = prepare(TournamentConfig(agents=[SUICIDAL, MOODY], deals=30, batch_size=12))
     with closing(Store(None)) as store, processes(contest.job, 1) as play_chunks:
         store.begin(contest.settings, contest.groups)
-        return contest.play(store, play_chunks, ended.append)
+        _, results = contest.play(store, play_chunks, ended.append)
+        return results
 
 
 def test_workers_that_die(

@@ -11,12 +11,13 @@ import yaml
 
 import envs
 from agents.policy import PolicyAgent, load_agent, load_card
+from envs.core.cli import INTERRUPTED
 from envs.core.errors import JipaeError, RulesError
 from tests.toy_game import GAME, ToyRules
 from train import run
 from train.callbacks import Watch, due
 from train.config import TrainConfig
-from train.run import INTERRUPTED, main, train
+from train.run import main, train
 
 TABLES, STEPS, ROLLOUTS = 8, 12, 6
 SMALL = {
