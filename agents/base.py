@@ -3,6 +3,7 @@
 import functools
 import traceback
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -69,6 +70,28 @@ class Decision:
     def words(self, action: int) -> str:
         """An action in words."""
         return self.game.format_action(self.view, action)
+
+
+class Plans:
+    """The rest of the play that each table is in the middle of."""
+
+    def __init__(self) -> None:
+        """Nobody is in the middle of a play."""
+        self._rests: dict[int, tuple[int, tuple[int, ...]]] = {}
+
+    def follow(self, decision: Decision, plan: Callable[[], tuple[int, ...]]) -> int:
+        """The action that comes next in the play begun, or the first of a new `plan()`."""
+        done = int(decision.view.pending)
+        start, rest = self._rests.get(decision.table, (0, ()))
+        skipped = done - start  # the engine takes forced actions itself
+        rest = rest[skipped:] if done and skipped >= 0 else ()
+        action, *rest_of_it = rest or plan()
+        self._rests[decision.table] = (done + 1, tuple(rest_of_it))
+        return action
+
+    def forget(self, table: int) -> None:
+        """The game of the table is over."""
+        self._rests.pop(table, None)
 
 
 class Bot(ABC):

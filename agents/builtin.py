@@ -20,8 +20,6 @@ SPECIALISTS = {
     "trained": ("agents.policy", "TrainedAgent"),
 }
 """Those of the agents that play some variants only."""
-ADVISER_KEY = 0
-"""An adviser's random number, always the same: it advises alike wherever a seat sees the same."""
 
 
 def builtin_names(game: Game) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.builtin import ADVISER_KEY, find_builtin
+from agents.builtin import find_builtin
 from envs.core.errors import AgentError
 from envs.core.fields import read_digits
 from envs.core.game import Array, Game
@@ -21,6 +21,8 @@ from envs.core.rules import unknown_name
 NUM_LEVELS = 26
 LEVELS = np.unique(np.rint(1.4142135623730951 ** np.arange(2, 2 + NUM_LEVELS)).astype(np.int64))
 """An amount is read as which of these it reaches: half octaves, 2 to 11,585."""
+ADVISER_KEY = 0
+"""An adviser's random number, always the same: it advises alike wherever a seat sees the same."""
 ADVISED = 2
 """What stands in a row instead of the mask's 1 at the action that an adviser would take."""
 TRUST = 7.0

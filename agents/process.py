@@ -362,28 +362,6 @@ class Program:
         self._last = str(fault)
 
 
-class Plans:
-    """The rest of the play that each table is in the middle of."""
-
-    def __init__(self) -> None:
-        """Nobody is in the middle of a play."""
-        self._rests: dict[int, tuple[int, tuple[int, ...]]] = {}
-
-    def follow(self, decision: Decision, plan: Callable[[], tuple[int, ...]]) -> int:
-        """The action that comes next in the play begun, or the first of a new `plan()`."""
-        done = int(decision.view.pending)
-        start, rest = self._rests.get(decision.table, (0, ()))
-        skipped = done - start  # the engine takes forced actions itself
-        rest = rest[skipped:] if done and skipped >= 0 else ()
-        action, *rest_of_it = rest or plan()
-        self._rests[decision.table] = (done + 1, tuple(rest_of_it))
-        return action
-
-    def forget(self, table: int) -> None:
-        """The game of the table is over."""
-        self._rests.pop(table, None)
-
-
 class ForeignAgent(ABC):
     """An agent whose decisions are made by a program; a row it fails at leaves the others alone."""
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Decision
-from agents.process import ForeignAgent, Plans, Process, ProcessFault
+from agents.base import Decision, Plans
+from agents.process import ForeignAgent, Process, ProcessFault
 from envs.core.errors import JipaeError
 from envs.core.game import Array, Game
 

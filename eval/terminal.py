@@ -29,24 +29,28 @@ FAULTS = {
 """What an agent did that lost it a game, by `eval.referee.FaultKind`."""
 
 
+def new_progress(console: Console, *, transient: bool = False) -> Progress:
+    """A bar for long work, whose task says in `done` what is done; on a terminal only."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(20),
+        TextColumn("{task.fields[done]}"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=transient,
+        disable=not console.is_terminal,
+    )
+
+
 @contextmanager
 def progress_bar(contest: Contest, games: int) -> Iterator[OnEnded]:
     """Show deals done, games a second and the time left, on a terminal only; `games` were done
     before.
     """
-    console = Console(stderr=True)
     games_per_deal = sum(group.games for group in contest.groups)
     started = time.monotonic()
     ended = games
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(20),
-        TextColumn("{task.fields[done]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
+    with new_progress(Console(stderr=True), transient=True) as progress:
         total = contest.deals * games_per_deal
         task = progress.add_task(contest.game.title, total=total, completed=games, done="")
 

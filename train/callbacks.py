@@ -11,12 +11,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.callbacks import BaseCallback
 
 from agents.base import Agent
 from agents.network import Network
 from agents.policy import PolicyAgent
+from eval.terminal import new_progress
 from train.checkpoint import save_checkpoint
 from train.config import TrainConfig
 from train.evaluation import Comparison, compare
@@ -99,14 +99,7 @@ class Watch(BaseCallback):
         self.best_diff = -np.inf
         """Its mean difference there."""
         self.console = Console(stderr=True)
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(20),
-            TextColumn("{task.fields[done]}"),
-            TimeRemainingColumn(),
-            console=self.console,
-            disable=not self.console.is_terminal,
-        )
+        self._progress = new_progress(self.console)
         self._game, self._variants = config.make_game()
 
     def state(self) -> dict[str, Any]:

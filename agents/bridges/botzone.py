@@ -21,9 +21,9 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from agents.base import Decision
+from agents.base import Decision, Plans
 from agents.bridges.botzone_hand import Hand
-from agents.process import ForeignAgent, Plans, Process, ProcessFault
+from agents.process import ForeignAgent, Process, ProcessFault
 from envs.core.errors import AgentError
 from envs.core.game import Array, Game, Record
 from envs.doudizhu.moves import ID_BID, ID_PASS

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Bot, Decision
+from agents.base import Bot, Decision, Plans
 from envs.core.errors import AgentError
-from envs.core.game import Game, Record
+from envs.core.game import Array, Game, Record
 from envs.doudizhu.cards import format_cards, parse_cards
 from envs.doudizhu.kickers import rocket_of
 from envs.doudizhu.moves import move_of_path
@@ -49,14 +49,16 @@ class RLCardRuleAgent(Bot):
             raise AgentError(f"needs RLCard (pip install rlcard): {error}") from error
         self._model = DouDizhuRuleAgentV1()
         self._list_greater = get_gt_cards
-        self._paths: dict[int, tuple[int, ...]] = {}  # the play that each table is in the middle of
+        self._plans = Plans()
 
     def choose(self, decision: Decision) -> int:
         """The next action of the play that the model wants."""
-        done = int(decision.view.pending)
-        if done == 0:
-            self._paths[decision.table] = self._plan(decision)
-        return self._paths[decision.table][done]
+        return self._plans.follow(decision, lambda: self._plan(decision))
+
+    def end_games(self, tables: Array, scores: Array) -> None:
+        """Forget the plays of games that are over."""
+        for table in tables.tolist():
+            self._plans.forget(table)
 
     def _plan(self, decision: Decision) -> tuple[int, ...]:
         """The path of the model's play; RLCard's rules name a play by its cards alone."""

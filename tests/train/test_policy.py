@@ -10,8 +10,7 @@ import torch
 from torch import nn
 
 import envs
-from agents.builtin import ADVISER_KEY
-from agents.network import ADVISED, TRUST
+from agents.network import ADVISED, ADVISER_KEY, TRUST
 from agents.policy import PolicyAgent
 from agents.roster import make_agent
 from envs.core.game import Array
