@@ -1,6 +1,7 @@
 """What an agent is: the batch-first protocol, and an adapter for one decision at a time."""
 
 import functools
+import itertools
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -77,21 +78,39 @@ class Plans:
 
     def __init__(self) -> None:
         """Nobody is in the middle of a play."""
-        self._rests: dict[int, tuple[int, tuple[int, ...]]] = {}
+        self._rests: dict[int, dict[bytes, int]] = {}
 
     def follow(self, decision: Decision, plan: Callable[[], tuple[int, ...]]) -> int:
-        """The action that comes next in the play begun, or the first of a new `plan()`."""
-        done = int(decision.view.pending)
-        start, rest = self._rests.get(decision.table, (0, ()))
-        skipped = done - start  # the engine takes forced actions itself
-        rest = rest[skipped:] if done and skipped >= 0 else ()
-        action, *rest_of_it = rest or plan()
-        self._rests[decision.table] = (done + 1, tuple(rest_of_it))
-        return action
+        """The action that comes next in the play begun, or the first of a new `plan()`.
+
+        What was planned holds where the seat sees what it was going to see there: the engine takes
+        forced actions itself, and a later play must not be taken for the rest of an earlier one.
+        """
+        seen = decision.observation.tobytes()
+        rest = self._rests.get(decision.table, {})
+        if seen in rest:
+            return rest[seen]
+        path = plan()
+        self.forget(decision.table)
+        if len(path) > 1:
+            self._rests[decision.table] = foresee(decision, path)
+        return path[0]
 
     def forget(self, table: int) -> None:
         """The game of the table is over."""
         self._rests.pop(table, None)
+
+
+def foresee(decision: Decision, path: tuple[int, ...]) -> dict[bytes, int]:
+    """What the seat is going to see before each action of a play but the first, and the action."""
+    game, states = decision.game, np.array([decision.view], decision.game.state)
+    observation = np.empty((1, len(decision.observation)), np.int8)
+    foreseen = {}
+    for before, action in itertools.pairwise(path):
+        game.apply(states, np.array([before]))
+        game.observe(states, np.zeros(1, np.int64), observation)
+        foreseen[observation.tobytes()] = action
+    return foreseen
 
 
 class Bot(ABC):

@@ -23,6 +23,11 @@ PREFIXES = {
     "sb3": ("agents.sb3", "SB3Agent"),
 }
 """Module and class of the agents that are made of what follows a word, as `process:COMMAND`."""
+SEARCHES = {
+    "pimc": ("agents.search.pimc", "PimcAgent"),
+    "ismcts": ("agents.search.ismcts", "IsmctsAgent"),
+}
+"""The same of those that search; what follows are settings, or nothing: `pimc:time=0.2`."""
 PARTNERS = "+"
 """Joins the names of partners."""
 
@@ -32,10 +37,11 @@ def make_agent(name: str, game: Game, rules: Any) -> Agent:
 
     `name` is one of those in `agents.builtin` that the game has; or a class of one's own as
     `path/to/file.py:Class` or `package.module:Class`, which is called with `(game, rules)` or with
-    nothing; or trained weights as `path/to/file.npz`; or, for whoever trusts the file, a model that
-    Stable-Baselines3 has saved as `sb3:path/to/file.zip`. `process:COMMAND` is a program in any
-    language, see `agents/protocol.md`, and `botzone:COMMAND` one that was written for Botzone, see
-    `agents.bridges.botzone`. Names joined by `+` are partners: `rule+random`, see
+    nothing; or a search, `pimc` or `ismcts`, with settings as in `pimc:time=0.2`, see
+    `agents.search.settings`; or trained weights as `path/to/file.npz`; or, for whoever trusts the
+    file, a model that Stable-Baselines3 has saved as `sb3:path/to/file.zip`. `process:COMMAND` is a
+    program in any language, see `agents/protocol.md`, and `botzone:COMMAND` one that was written
+    for Botzone, see `agents.bridges.botzone`. Names joined by `+` are partners: `rule+random`, see
     `agents.partners`.
 
     Raises:
@@ -68,8 +74,8 @@ def _split_partners(name: str) -> list[str]:
 def _build(name: str, game: Game, rules: Any) -> Any:
     """What the name of a single agent stands for."""
     prefix, _, rest = name.partition(":")
-    if prefix in PREFIXES:
-        module, class_name = PREFIXES[prefix]
+    if prefix in PREFIXES | SEARCHES:
+        module, class_name = (PREFIXES | SEARCHES)[prefix]
         return getattr(importlib.import_module(module), class_name)(game, rules, rest)
     if name.endswith(".npz"):
         return load_agent(Path(name), game, rules)

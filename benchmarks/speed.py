@@ -5,8 +5,14 @@
 Ours and, where installed, other public suites take turns in one run, so that the ratios hold even
 where the machine's speed drifts; so do the game's named variants. Each figure is the median over
 the rounds, with the range.
+
+    python -m benchmarks.speed --search [--game doudizhu] [--seconds 10]
+
+Instead: deals that the default policies play out to their ends per CPU second, from midgame, in all
+games; and the CPU time of whole choices of a search there, with what it spends around the playouts.
 """
 
+import itertools
 import statistics
 import time
 import warnings
@@ -19,12 +25,21 @@ from rich.table import Table
 
 import envs
 from benchmarks.peers import Player, peers_of, play_aec
+from benchmarks.playouts import (
+    BATCH,
+    NUM_CHOICES,
+    SETTINGS,
+    Midgame,
+    find_midgames,
+    play_out,
+    time_choices,
+)
 from envs.core.aec import make_env, make_raw_env
 from envs.core.cli import parse_config
-from envs.core.errors import JipaeError
+from envs.core.errors import JipaeError, RulesError
 from envs.core.game import Game
 from envs.core.rng import sample_uniform
-from envs.core.rules import check_types
+from envs.core.rules import check_range, check_types
 from envs.core.vector import BatchEnv
 
 ROUNDS = 5
@@ -36,16 +51,26 @@ DEFAULT = "default rules"
 class SpeedConfig:
     """Measure decisions per CPU second, ours beside other public suites."""
 
-    game: str = "doudizhu"
-    """The game to measure."""
+    game: str | None = None
+    """The game to measure; Dou Dizhu if left out, or with search all of them."""
     preset: str | None = None
     """Its named variant; the default rules if left out."""
     seconds: int = 10
     """CPU seconds for each row, split into five rounds."""
+    search: bool = False
+    """Measure playouts and choices of searches instead."""
 
     def __post_init__(self) -> None:
-        """Refuse values of the wrong type."""
+        """Refuse values of the wrong type or out of range, and a variant of no game."""
         check_types(self)
+        check_range("seconds", self.seconds, 1, 3_600)
+        if self.search and self.preset is not None and self.game is None:
+            raise RulesError(f"preset {self.preset} needs game: the name of the game")
+
+    @property
+    def measured(self) -> str:
+        """The one game to measure without searches."""
+        return self.game or "doudizhu"
 
 
 def play_batch(game: Game, preset: str | None, num_tables: int) -> Iterator[int]:
@@ -68,7 +93,7 @@ def count_ones(player: Iterator[None]) -> Iterator[int]:
 
 def own_rows(config: SpeedConfig) -> dict[str, Iterator[int]]:
     """Our own loops by the name to print."""
-    game, preset = envs.load_game(config.game), config.preset
+    game, preset = envs.load_game(config.measured), config.preset
     rows = {f"BatchEnv, {size:,} tables": play_batch(game, preset, size) for size in BATCH_SIZES}
     rows["raw_env()"] = count_ones(play_aec(make_raw_env(game, preset)))
     rows["env()"] = count_ones(play_aec(make_env(game, preset)))
@@ -77,7 +102,7 @@ def own_rows(config: SpeedConfig) -> dict[str, Iterator[int]]:
 
 def variant_rows(config: SpeedConfig) -> dict[str, Iterator[int]]:
     """The largest batch in the measured variant, then in every named one that differs from it."""
-    game = envs.load_game(config.game)
+    game = envs.load_game(config.measured)
     rules = game.make_rules(config.preset)
     others = [name for name in game.presets if game.make_rules(name) != rules]
     return {
@@ -100,23 +125,27 @@ def installed_peers(peers: dict[str, Player]) -> tuple[dict[str, Iterator[int]],
     return rows, missing
 
 
-def rate(loop: Iterator[int], seconds: float) -> float:
-    """Decisions per CPU second over a stretch of `seconds`."""
-    decisions, start = 0, time.process_time()
+def rate(loop: Iterator[int], seconds: float, steps: int) -> float:
+    """What a loop yields per CPU second, over a stretch of `seconds`.
+
+    steps: those between two looks at the clock.
+    """
+    done, start = 0, time.process_time()
     while (spent := time.process_time() - start) < seconds:
-        for _ in range(20):
-            decisions += next(loop)
-    return decisions / spent
+        done += sum(itertools.islice(loop, steps))
+    return done / spent
 
 
-def measure(rows: dict[str, Iterator[int]], seconds: float) -> dict[str, list[float]]:
-    """The rate of every row in every round, the rows taking turns."""
+def measure(
+    rows: dict[str, Iterator[int]], seconds: float, steps: int = 20
+) -> dict[str, list[float]]:
+    """The rate of every row in every round, the rows taking turns; see `rate`."""
     for loop in rows.values():
-        rate(loop, 0.2)  # compile, warm up
+        rate(loop, 0.2, steps)  # compile, warm up
     rates: dict[str, list[float]] = {name: [] for name in rows}
     for _ in range(ROUNDS):
         for name, loop in rows.items():
-            rates[name].append(rate(loop, seconds / ROUNDS))
+            rates[name].append(rate(loop, seconds / ROUNDS, steps))
     return rates
 
 
@@ -142,13 +171,42 @@ def tabulate(title: str, rates: dict[str, list[float]], peers: list[str]) -> Tab
     return table
 
 
+def tabulate_choices(title: str, midgames: dict[str, Midgame]) -> Table:
+    """A row each, of medians; the choices are made now."""
+    table = Table(title=title)
+    table.add_column("game")
+    for name in ("decisions to come", "plays", "playouts", "ms"):
+        table.add_column(name, justify="right")
+    for name, midgame in midgames.items():
+        plays, playouts, seconds = map(statistics.median, zip(*time_choices(midgame), strict=True))
+        to_come = f"{midgame.to_come.mean():.1f}"
+        table.add_row(name, to_come, f"{plays:.0f}", f"{playouts:,.0f}", f"{1000 * seconds:.1f}")
+    return table
+
+
+def measure_search(config: SpeedConfig) -> Iterator[Table]:
+    """Measure the playouts of all games, or of one, then whole decisions."""
+    midgames: dict[str, Midgame] = {}
+    for name in list(envs.GAMES) if config.game is None else [config.game]:
+        midgames |= find_midgames(name, config.preset)
+    rows = {name: play_out(midgame) for name, midgame in midgames.items()}
+    title = f"deals played out per CPU second from midgame, {BATCH:,} at once"
+    yield tabulate(title, measure(rows, config.seconds, steps=1), [])
+    title = f"CPU time of one choice there of pimc:{SETTINGS}; medians of {NUM_CHOICES}"
+    yield tabulate_choices(title, midgames)
+
+
 def main(config: SpeedConfig) -> None:
     """Measure and print."""
+    console = Console()
+    if config.search:
+        for table in measure_search(config):
+            console.print(table)
+        return
     warnings.simplefilter("ignore")  # of the other suites
-    peers, missing = installed_peers(peers_of(config.game))
+    peers, missing = installed_peers(peers_of(config.measured))
     rates = measure({**own_rows(config), **peers}, config.seconds)
     variants = measure(variant_rows(config), config.seconds)
-    console = Console()
     title = "decisions per CPU second, mask and observation included"
     console.print(tabulate(title, rates, list(peers)))
     title = f"the same in the named variants, BatchEnv, {max(BATCH_SIZES):,} tables"

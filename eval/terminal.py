@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
+from agents.roster import SEARCHES
 from eval.contest import Contest
 from eval.match import OnEnded
 from eval.results import Failure, Pair, PartRate, Rank, Rated, Results, Weight
@@ -98,8 +99,13 @@ def print_results(results: Results, path: Path | None, console: Console | None =
 
 
 def short_names(names: list[str]) -> dict[str, str]:
-    """The class alone of agents named `file.py:Class`, where that says which agent is meant."""
-    short = [name.rpartition(":")[2] for name in names]
+    """The class alone of agents named `file.py:Class`, where that says which agent is meant.
+
+    Searches keep their names: what follows are settings.
+    """
+    short = [
+        name if name.partition(":")[0] in SEARCHES else name.rpartition(":")[2] for name in names
+    ]
     return {
         name: own if short.count(own) == 1 else name for name, own in zip(names, short, strict=True)
     }

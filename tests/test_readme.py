@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import envs
 from envs.__main__ import describe
 from envs.core.cli import parse_config
+from eval.advise import main as advise
 from eval.leaderboard import read_ladders
 from eval.tournament import TournamentConfig, main, prepare
 
@@ -61,6 +63,14 @@ def test_bot_of_the_readme_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     arguments[arguments.index("--deals") + 1] = "5"
     assert main(arguments) == 0
     assert Path("runs/shy/results.json").is_file()
+
+
+def test_advice_of_the_readme_is_given(capsys: pytest.CaptureFixture[str]) -> None:
+    block = next(block for block in SHELL_BLOCKS if "--position" in block)
+    arguments = shlex.split(block[block.index("--game") :].replace("\\\n", " "))
+    arguments[arguments.index("--agent") + 1] = "pimc:playouts=50"
+    assert advise(arguments) == 0
+    assert "lead over the play of `rule`" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("name", envs.GAMES)

@@ -217,7 +217,7 @@ def replay(game: Game, record: GameRecord) -> Iterator[tuple[Record, int, tuple[
     num_deals = 0
     for number, (seat, text) in enumerate(record.actions, 1):
         num_deals = _lay_out(game, states[0], record.deals, num_deals)
-        path = _read_play(game, states, seat, text, f"play {number}")
+        path = read_play(game, states, seat, text, f"play {number}")
         yield states[0], seat, path
         for action in path:
             game.apply(states, np.array([action]))
@@ -242,8 +242,12 @@ def _lay_out(game: Game, state: Record, deals: Sequence[Mapping[str, Any]], done
     return done + 1
 
 
-def _read_play(game: Game, states: Array, seat: int, text: str, where: str) -> tuple[int, ...]:
-    """The path of a play, if it is that seat's turn and the play is legal."""
+def read_play(game: Game, states: Array, seat: int, text: str, where: str) -> tuple[int, ...]:
+    """The path of a play in the game `states` [1].
+
+    Raises:
+        RecordError: it is not that seat's turn, or the play is not legal; begins with `where`.
+    """
     turn = int(states[0].turn)
     if seat != turn:
         on_turn = "the game is over" if turn == OVER else f"seat {turn} is on turn"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from agents.base import Agent, Bot, Decision, describe_error
+from agents.base import Agent, Bot, Decision, Plans, describe_error
 from envs.core.game import Array
 from envs.core.layout import empty_vectors
 from envs.core.rng import spawn_seeds
@@ -41,6 +41,22 @@ def test_decision_puts_actions_into_words() -> None:
 
 def test_rng_depends_on_the_key_alone() -> None:
     assert decision().rng.integers(10**9) == decision(RAISE).rng.integers(10**9)
+
+
+def test_a_play_goes_on_as_planned_and_no_further() -> None:
+    plans = Plans()
+    planned = [(RAISE, STAKE + 2), (STAKE,), (FOLD,)]
+
+    def plan() -> tuple[int, ...]:
+        return planned.pop(0)
+
+    assert plans.follow(decision(), plan) == RAISE
+    assert plans.follow(decision(RAISE), plan) == STAKE + 2
+    # Another play that is begun already, as when its first action was forced: the old rest, which
+    # nobody was asked for, is not its rest.
+    assert plans.follow(decision(RAISE, STAKE, RAISE), plan) == STAKE
+    plans.forget(3)
+    assert plans.follow(decision(), plan) == FOLD
 
 
 class Echo(Bot):

@@ -13,7 +13,7 @@ from eval.match import NOBODY, Foul, Outcome
 from eval.results import Results
 from eval.store import GroupRun, Run
 from eval.summary import is_unfinished, summarize
-from eval.terminal import is_narrowed, print_results
+from eval.terminal import is_narrowed, print_results, short_names
 from tests.toy_game import GAME
 
 ALICE_LANDLORD, BOB_LANDLORD, MIXED = [0, 1, 1], [1, 0, 0], [0, 0, 1]
@@ -201,3 +201,15 @@ def test_when_a_run_is_unfinished() -> None:
     wide, narrow = ({"deals": 5, "until_half_width": width} for width in (0.01, 0.49))
     assert is_unfinished(run_of((["alice", "bob"], outcome), **wide))
     assert not is_unfinished(run_of((["alice", "bob"], outcome), **narrow))
+
+
+def test_names_are_short_where_that_says_enough() -> None:
+    names = ["rule", "bots/shy.py:Shy", "pimc:time=0.2", "pimc:time=2", "a.py:Bot", "b.py:Bot"]
+    assert list(short_names(names).values()) == [
+        "rule",
+        "Shy",
+        "pimc:time=0.2",
+        "pimc:time=2",
+        "a.py:Bot",
+        "b.py:Bot",
+    ]
