@@ -404,19 +404,10 @@ def decide(o: Any, s: Any) -> int:
 
 
 @kernel
-def choose(s: Any, mask: Any) -> int:
-    """One allowed action for the seat to act, by what that seat knows.
-
-    s: a state or a view; mask: [482] int8, not needed here.
-    """
-    return decide(np.zeros(1, NOTES)[0], s)
-
-
-@kernel
 def choose_batch(states: Any, masks: Any, actions: Any) -> None:
-    """`choose` for every state or view; NO_ACTION where nobody is to act.
+    """An allowed action for the seat to act in each state or view, by what that seat knows.
 
-    masks: [N, 482] int8; actions: [N] int64, written in place.
+    masks: [N, 482] int8; actions: [N] int64, written in place, NO_ACTION where nobody is to act.
     """
     notes = np.zeros(1, NOTES)
     for i in range(states.shape[0]):

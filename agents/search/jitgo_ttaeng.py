@@ -153,19 +153,10 @@ def decide(v: Any, s: Any, mask: Any) -> int:
 
 
 @kernel
-def choose(s: Any, mask: Any) -> int:
-    """One allowed action for the seat to act, by what that seat knows.
-
-    s: a state, or a view of the seat to act; mask: [26] int8.
-    """
-    return decide(np.empty(1, STATE), s, mask)
-
-
-@kernel
 def choose_batch(states: Any, masks: Any, actions: Any) -> None:
-    """`choose` for every state or view. masks: [N, 26] int8; actions: [N] int64, written in place.
+    """An allowed action for the seat to act in each state or view, by what that seat knows.
 
-    NO_ACTION where the game is over.
+    masks: [N, 26] int8; actions: [N] int64, written in place, NO_ACTION where nobody is to act.
     """
     v = np.empty(1, STATE)
     for i in range(states.shape[0]):

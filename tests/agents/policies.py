@@ -22,12 +22,12 @@ def choices(game: Game, policy: Policy, states: Array) -> Array:
     return actions
 
 
-def check_one_choice(game: Game, rules: Any, policy: Any) -> None:
-    """Its `choose` for one state does what it does in a batch."""
+def check_alone(game: Game, rules: Any, policy: Policy) -> None:
+    """It does in a batch of one what it does in a larger batch."""
     states = game.new_games(rules, spawn_seeds(5, 3))
-    masks, actions = game.masks(states), choices(game, policy, states)
-    for state, mask, action in zip(states, masks, actions, strict=True):
-        assert policy.choose(state, mask) == action
+    together = choices(game, policy, states)
+    for row, action in enumerate(together):
+        assert choices(game, policy, states[row : row + 1]) == [action]
 
 
 def positions(game: Game, rules: Any, policy: Policy, num: int, guided: float) -> Iterator[Array]:
@@ -77,7 +77,7 @@ def check_playouts(game: Game, rules: Any, policy: Policy, num: int, guided: flo
 
 def play_of(game: Game, policy: Policy, states: Array) -> str:
     """What the policy plays in a batch of one, selections and all, in notation; takes the play."""
-    before, path = states.copy(), []
+    before, path = states.copy(), list[int]()
     while not path or states[0].pending:
         actions = choices(game, policy, states)
         path.append(int(actions[0]))

@@ -14,7 +14,7 @@ from envs.doudizhu import GAME
 from envs.doudizhu.cards import parse_cards
 from envs.doudizhu.state import NO_CALL
 from eval.match import play_deals
-from tests.agents.policies import check_honest, check_playouts, choices, play_of
+from tests.agents.policies import check_alone, check_honest, check_playouts, choices, play_of
 from tests.agents.test_rule_doudizhu import NO_AUCTION, OPTION_SETS, WILD, position
 from tests.conformance.play import look
 
@@ -31,11 +31,8 @@ def test_playouts_are_games_of_the_policy(options: dict[str, Any], guided: float
     check_playouts(GAME, GAME.make_rules(**options), doudizhu, 20, guided)
 
 
-def test_one_choice_is_that_of_a_batch() -> None:
-    states = GAME.new_games(NO_AUCTION, spawn_seeds(5, 3))
-    masks, actions = GAME.masks(states), choices(GAME, doudizhu, states)
-    for state, mask, action in zip(states, masks, actions, strict=True):
-        assert doudizhu.choose(state, mask) == action
+def test_it_does_alone_what_it_does_in_a_batch() -> None:
+    check_alone(GAME, NO_AUCTION, doudizhu)
 
 
 @pytest.mark.parametrize(

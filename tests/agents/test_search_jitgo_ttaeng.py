@@ -16,7 +16,7 @@ from envs.jitgo_ttaeng import GAME
 from envs.jitgo_ttaeng.moves import CHECK_CALL, FOLD, FULL, WORDS
 from envs.jitgo_ttaeng.rules import option_record
 from eval.match import play_deals
-from tests.agents.policies import check_honest, check_playouts, choices
+from tests.agents.policies import check_alone, check_honest, check_playouts, choices
 from tests.agents.test_rule_jitgo_ttaeng import BEST, GOOD, OPTION_SETS, POOR, position
 from tests.jitgo_ttaeng.positions import Table
 
@@ -33,11 +33,8 @@ def test_playouts_are_hands_of_the_policy(options: dict[str, Any], guided: float
     check_playouts(GAME, GAME.make_rules(**options), jitgo_ttaeng, 10, guided)
 
 
-def test_one_choice_is_that_of_a_batch() -> None:
-    states = GAME.new_games(GAME.make_rules(), spawn_seeds(5, 3))
-    masks, actions = GAME.masks(states), choices(GAME, jitgo_ttaeng, states)
-    for state, mask, action in zip(states, masks, actions, strict=True):
-        assert jitgo_ttaeng.choose(state, mask) == action
+def test_it_does_alone_what_it_does_in_a_batch() -> None:
+    check_alone(GAME, GAME.make_rules(), jitgo_ttaeng)
 
 
 @pytest.mark.parametrize("deck", [20, 40])
@@ -57,7 +54,7 @@ def test_standings_of_random_hands_are_nearly_exact(deck: int) -> None:
     [
         (BEST, (), ("full",)),
         (BEST, ("full", "full", "full", "full"), ("call",)),
-        (POOR, ("full",), ("fold",)),
+        (POOR, ("full", "full", "full"), ("fold",)),
         (GOOD, ("min",), ("call", "min", "half", "full")),
         (GOOD, ("full", "full", "full"), ("fold",)),
     ],

@@ -15,7 +15,7 @@ from envs.tichu.cards import parse_cards
 from envs.tichu.moves import ID_NO
 from envs.tichu.state import EXCHANGE, GIFT, GRAND, GRAND_CALL, RIGHT, SMALL, TICHU
 from eval.match import play_deals
-from tests.agents.policies import check_honest, check_one_choice, check_playouts, play_of
+from tests.agents.policies import check_alone, check_honest, check_playouts, play_of
 from tests.agents.test_rule_tichu import (
     FAIR,
     FOLLOWS,
@@ -43,8 +43,8 @@ def test_playouts_are_games_of_the_policy(options: dict[str, Any], guided: float
     check_playouts(GAME, GAME.make_rules(**options), tichu, 6, guided)
 
 
-def test_one_choice_is_that_of_a_batch() -> None:
-    check_one_choice(GAME, ROUND, tichu)
+def test_it_does_alone_what_it_does_in_a_batch() -> None:
+    check_alone(GAME, ROUND, tichu)
 
 
 def test_beats_chance() -> None:

@@ -11,7 +11,7 @@ from agents.search.base import DefaultAgent
 from envs.core.rng import spawn_seeds
 from envs.tongits import GAME
 from eval.match import play_deals
-from tests.agents.policies import check_honest, check_one_choice, check_playouts, choices
+from tests.agents.policies import check_alone, check_honest, check_playouts, choices
 from tests.agents.test_rule_tongits import CHOICES, OPTION_SETS
 from tests.tongits.positions import Table, position
 
@@ -33,8 +33,8 @@ def test_playouts_are_hands_of_the_policy(options: dict[str, Any], guided: float
     check_playouts(GAME, GAME.make_rules(**options), tongits, 30, guided)
 
 
-def test_one_choice_is_that_of_a_batch() -> None:
-    check_one_choice(GAME, GAME.make_rules(dealer_cards=13), tongits)
+def test_it_does_alone_what_it_does_in_a_batch() -> None:
+    check_alone(GAME, GAME.make_rules(dealer_cards=13), tongits)
 
 
 @pytest.mark.parametrize("name", CHOICES)
