@@ -64,9 +64,11 @@ def check(states: Array) -> None:
     """The value of a state, batch of one, and of all positions that may follow, is minimax's."""
     known: Known = {}
     minimax(states.copy(), known)
-    found = np.array([state for state, _ in known.values()][::-1], GAME.state)
-    expected = [payoffs for _, payoffs in known.values()][::-1]
-    assert solve(found) == (expected, [True] * len(found))
+    found = list(known.values())[::-1]
+    payoffs, solved = solve(np.array([state for state, _ in found], GAME.state))
+    assert all(solved)
+    for (_, expected), got in zip(found, payoffs, strict=True):
+        assert got == expected
 
 
 def endgames(rules: Any, num: int, most: int = FEW_CARDS) -> Array:
@@ -93,7 +95,7 @@ def endgames(rules: Any, num: int, most: int = FEW_CARDS) -> Array:
     ids=str,
 )
 def test_values_are_those_of_minimax(options: dict[str, Any]) -> None:
-    states = endgames(GAME.make_rules(**options), 12)
+    states = endgames(GAME.make_rules(**options), 8)
     for i in range(len(states)):
         check(states[i : i + 1])
 
@@ -105,12 +107,11 @@ PLAYED = (2, 2, 2)
 @pytest.mark.parametrize("rules", [NO_AUCTION, FOUR], ids=["three seats", "four seats"])
 def test_values_where_bombs_and_spring_are_at_hand(rules: Any) -> None:
     chance, seats = np.random.default_rng(5), rules.players
-    for _ in range(30):
+    for _ in range(16):
         cards = chance.permutation(list("33334444BR56" if seats == 3 else "333333334444445"))[:8]
         hands = ["".join(cards[seat::seats]) for seat in range(seats)]
         states = position(hands, landlord=int(chance.integers(seats)), rules=rules)
         states["plays"][0, :seats] = chance.integers(2, size=seats)
-        states["plays"][0, states[0].landlord] = 1
         check(states)
 
 
