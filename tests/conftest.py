@@ -1,5 +1,6 @@
 """What holds for all tests."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,10 @@ import pytest
 ROOT = Path(__file__).parents[1]
 BY_TOOLS = {"runs", "build"}
 """What may appear in the checkout beside hidden files: git ignores it."""
+
+# Where a shell runs the tests in the background, interrupts are ignored, and the programs that
+# tests start and interrupt would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _visible() -> set[str]:

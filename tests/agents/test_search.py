@@ -281,8 +281,8 @@ def test_a_budget_of_playouts_is_kept() -> None:
 
 
 def test_a_budget_of_time_is_kept() -> None:
-    budget = Budget(SearchSettings(time=0.05))
     started = time.perf_counter()
+    budget = Budget(SearchSettings(time=0.05))
     while budget.used < 1:
         assert budget.left(7) == 7
     assert 0.05 <= time.perf_counter() - started < 0.5
