@@ -4,7 +4,7 @@ import functools
 import itertools
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -12,6 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from envs.core.game import Array, Game, Record
+from envs.core.layout import empty_vectors
 
 
 @runtime_checkable
@@ -71,6 +72,14 @@ class Decision:
     def words(self, action: int) -> str:
         """An action in words."""
         return self.game.format_action(self.view, action)
+
+
+def decisions_in(game: Game, rules: Any, states: Array, keys: Iterable[int]) -> list[Decision]:
+    """The decision of the seat to act in each state, as that seat sees it; tables are the rows."""
+    observations = empty_vectors(len(states), game.layout(rules))
+    game.observe(states, states["turn"].copy(), observations)
+    rows = zip(observations, game.masks(states), keys, range(len(states)), strict=True)
+    return [Decision(game, rules, *row) for row in rows]
 
 
 class Plans:

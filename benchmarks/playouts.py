@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import envs
-from agents.base import Decision
+from agents.base import Decision, decisions_in
 from agents.search.base import load_policy
 from agents.search.pimc import PimcAgent
 from agents.search.worlds import repeat
 from envs.core.game import NO_ACTION, OVER, Array, Game
-from envs.core.layout import empty_vectors
 from envs.core.rng import spawn_seeds
 
 VARIANTS: dict[str, dict[str, dict[str, Any]]] = {
@@ -102,10 +101,7 @@ def find_decisions(midgame: Midgame, num: int) -> list[Decision]:
     game, rules, states = midgame.game, midgame.rules, midgame.states
     is_open = (states["pending"] == 0) & (game.masks(states).sum(axis=1) > 1)
     states = states[is_open][:num]
-    observations = empty_vectors(len(states), game.layout(rules))
-    game.observe(states, states["turn"].copy(), observations)
-    rows = zip(observations, game.masks(states), strict=True)
-    return [Decision(game, rules, *row, key, 0) for key, row in enumerate(rows)]
+    return decisions_in(game, rules, states, range(len(states)))
 
 
 def time_choices(midgame: Midgame, num: int = NUM_CHOICES) -> list[Choice]:

@@ -19,13 +19,12 @@ from rich.console import Console
 from rich.table import Table
 
 import envs
-from agents.base import Decision
+from agents.base import decisions_in
 from agents.roster import SEARCHES, make_agent
 from agents.search.pimc import Judgement, SearchAgent
 from envs.core.cli import read_rules, run_program
 from envs.core.errors import AgentError, RecordError, RulesError
 from envs.core.game import OVER, Array, Game
-from envs.core.layout import empty_vectors
 from envs.core.record import GameRecord, read_play, replay
 from envs.core.rules import check_types, load_yaml
 from envs.core.seeding import check_seed
@@ -160,12 +159,8 @@ def make_search(name: str, game: Game, rules: Any) -> SearchAgent:
 
 def judge(position: Position, agent: SearchAgent, seed: int) -> list[Judgement]:
     """What the search thinks of the plays, the one it would take first."""
-    game, states = position.game, position.states
-    seats = states["turn"].copy()
-    observations = empty_vectors(1, game.layout(position.rules))
-    game.observe(states, seats, observations)
-    mask = game.masks(states)[0]
-    return agent.judge(Decision(game, position.rules, observations[0], mask, seed, int(seats[0])))
+    [decision] = decisions_in(position.game, position.rules, position.states, [seed])
+    return agent.judge(decision)
 
 
 def tabulate(position: Position, judged: Sequence[Judgement], most: int) -> Table:

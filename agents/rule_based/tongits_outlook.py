@@ -97,14 +97,21 @@ def fill_futures(o: Any, hand: int) -> None:
 
 
 @kernel
+def draws_to_come(s: Any, most: int) -> int:
+    """Cards to look ahead to, at most so many; none in the last own turn."""
+    turns = s.stock_size + NUM_SEATS - 1 if s.phase == DRAWING else s.stock_size
+    if turns < NUM_SEATS:
+        return 0
+    return min(int(turns) // NUM_SEATS + MORE_DRAWS, most)
+
+
+@kernel
 def look(o: Any, s: Any) -> None:
     """Take in the view `s`: the unseen cards, the draws left, what the others discard."""
     hand = int(s.hands[0])
     o.unseen = DECK & ~(hand | exposed(s) | in_pile(s))
-    turns = s.stock_size + NUM_SEATS - 1 if s.phase == DRAWING else s.stock_size
-    o.draws = 0
-    if turns >= NUM_SEATS:
-        o.draws = min(turns // NUM_SEATS + MORE_DRAWS, MOST_DRAWS)
+    o.draws = draws_to_come(s, MOST_DRAWS)
+    if o.draws > 0:
         fill_futures(o, hand)
     cards = s.sizes[1] + s.sizes[2]
     fade = FADE[s.rules.challenge_requires_meld] + FADE_PER_CARD * (cards - MANY)

@@ -16,13 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from agents.base import Bot, Decision, Plans
+from agents.base import Bot, Decision, Plans, decisions_in
 from agents.builtin import find_builtin
 from agents.search.base import load_policy
 from agents.search.settings import Budget, SearchSettings
 from agents.search.worlds import MOST_PLAYOUTS, Play, Playouts
 from envs.core.game import Array, Game
-from envs.core.layout import empty_vectors
 
 BASE = "rule"
 """The agent that comes along whose play is the first candidate."""
@@ -177,11 +176,7 @@ class SearchAgent(Bot):
     def _warm_up(self) -> None:
         """Have kernels compiled before the time of the first decision runs."""
         states = self.game.new_games(self.rules, [0])
-        observations = empty_vectors(1, self.game.layout(self.rules))
-        self.game.observe(states, states["turn"].copy(), observations)
-        first = Decision(
-            self.game, self.rules, observations[0], self.game.masks(states)[0], key=0, table=0
-        )
+        [first] = decisions_in(self.game, self.rules, states, [0])
         self.search(first, Budget(SearchSettings(playouts=1)))
 
 

@@ -18,10 +18,10 @@ from agents.rule_based.tongits_outlook import (
     FADE,
     FADE_PER_CARD,
     MANY,
-    MORE_DRAWS,
     MOST_POINTS,
     OUTLOOK,
     chance_taken,
+    draws_to_come,
 )
 from agents.rule_based.tongits_worth import (
     CAUTION,
@@ -135,10 +135,8 @@ def look(o: Any, s: Any) -> None:
     """Take in the view `s`: the unseen cards and some futures; in the last own turn, none."""
     hand = int(s.hands[0])
     o.unseen = DECK & ~(hand | exposed(s) | in_pile(s))
-    turns = s.stock_size + NUM_SEATS - 1 if s.phase == DRAWING else s.stock_size
-    o.draws = 0
-    if turns >= NUM_SEATS:
-        o.draws = min(turns // NUM_SEATS + MORE_DRAWS, MOST_DRAWS)
+    o.draws = draws_to_come(s, MOST_DRAWS)
+    if o.draws > 0:
         fill_futures(o, hand)
 
 
