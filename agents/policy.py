@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from agents.comparing import Comparer, ComparingAgent
+from agents.features.base import load_features
 from agents.masked import best_actions, sample_actions
 from agents.network import Network, Rows
 from envs.core.errors import AgentError
@@ -50,12 +52,21 @@ class Card:
     """The agent it imitated at first."""
     adviser: str | None = None
     """The agent whose choice it sees, and begins from, at each decision."""
+    features: int | None = None
+    """Version of the features of actions by which its network compares actions with the advised
+    ones, see `agents.comparing`; none: it reads observations."""
+    reach: float = 0.0
+    """How much less than the advised one an action may be worth to be compared with it."""
+    margin: float = 0.0
+    """Lead that an action must have to be taken instead of it."""
     results: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     """What it reached at the end: opponent, deals, mean difference, win rate, intervals."""
 
     def __post_init__(self) -> None:
-        """Refuse values of the wrong type."""
+        """Refuse values of the wrong type, and comparisons with nothing."""
         check_types(self)
+        if self.features is not None and self.adviser is None:
+            raise ValueError("features of actions, but no adviser to compare with")
 
 
 def save_policy(path: Path, card: Card, network: Network) -> None:
@@ -81,13 +92,13 @@ def load_card(path: Path) -> Card:
         raise AgentError(f"{place} is no card of trained weights: {error}") from error
 
 
-def load_network(path: Path, card: Card, num_inputs: int, num_actions: int) -> Network:
+def load_network(path: Path, card: Card, num_inputs: int, num_outputs: int) -> Network:
     """Read the weights `path`; nothing in the file is executed.
 
     Raises:
         AgentError: it cannot be read, or its layers are not those of the card and the game.
     """
-    sizes = [num_inputs, *card.hidden, num_actions]
+    sizes = [num_inputs, *card.hidden, num_outputs]
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             num = len(sizes) - 1
@@ -110,6 +121,8 @@ def check_fit(card: Card, game: Game, rules: Any) -> str | None:
         return f"made for {card.game}, version {card.game_version}"
     if card.layout != game.layout(rules).digest:
         return f"made for the layout {card.layout}, this game has {game.layout(rules).digest}"
+    if card.features is not None and card.features != load_features(game).VERSION:
+        return f"made for version {card.features} of the features of actions, which have changed"
     for option, values in card.requires.items():
         value = getattr(rules, option, None)
         value = list(value) if isinstance(value, tuple) else value  # as JSON holds it
@@ -153,7 +166,7 @@ class PolicyAgent:
         return actions
 
 
-def load_agent(path: Path, game: Game, rules: Any) -> PolicyAgent:
+def load_agent(path: Path, game: Game, rules: Any) -> PolicyAgent | ComparingAgent:
     """The agent of a file of weights.
 
     Raises:
@@ -163,6 +176,10 @@ def load_agent(path: Path, game: Game, rules: Any) -> PolicyAgent:
     misfit = check_fit(card, game, rules)
     if misfit:
         raise AgentError(f"{path} cannot play here: {misfit}")
+    if card.features is not None and card.adviser is not None:
+        comparer = Comparer(game, rules, card.adviser, card.reach)
+        network = load_network(path, card, comparer.num_inputs, 1)
+        return ComparingAgent(comparer, network, card.margin)
     reader = Rows(game, rules, card.ignore, card.adviser)
     num_inputs = reader.layout.num_seen + reader.layout.num_actions
     return PolicyAgent(reader, load_network(path, card, num_inputs, game.num_actions), card.samples)

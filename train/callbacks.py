@@ -15,7 +15,6 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from agents.base import Agent
 from agents.network import Network
-from agents.policy import PolicyAgent
 from eval.terminal import new_progress
 from train.checkpoint import save_checkpoint
 from train.config import TrainConfig
@@ -188,12 +187,12 @@ class Watch(BaseCallback):
 
     def evaluate(self, deals: int) -> list[Comparison]:
         """Play against the opponents and the best network so far; print it and write it down."""
-        agent = self.agent()
+        network = self.model.policy.export_actor()
         opponents = list(self.opponents)
         if self.best is not None:
-            opponents.append((BEST, PolicyAgent(agent.reader, self.best, agent.samples)))
-        found = compare(self._game, self._variants[0], agent, opponents, deals)
-        self._note_best(agent.network, found[: len(self.opponents)])
+            opponents.append((BEST, self._agent(self.best)))
+        found = compare(self._game, self._variants[0], self._agent(network), opponents, deals)
+        self._note_best(network, found[: len(self.opponents)])
         for comparison in found:
             self.history.append(
                 {
@@ -216,10 +215,8 @@ class Watch(BaseCallback):
         if diff is not None and diff > self.best_diff:
             self.best, self.best_diff = network, diff
 
-    def agent(self) -> PolicyAgent:
-        """The policy as it is now, as it will play."""
-        policy = self.model.policy
-        return PolicyAgent(policy.reader, policy.export_actor(), self.config.samples)
+    def _agent(self, network: Network) -> Agent:
+        return self.model.policy.make_agent(network, self.config.samples)
 
     def _tell(self, found: Comparison) -> None:
         rate, diff = found.win_rate, found.difference

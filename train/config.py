@@ -11,13 +11,17 @@ from envs.core.rules import check_above_zero, check_range, check_types, need_def
 from envs.core.seeding import check_seed
 from train.objective import Objective
 
+POOL = ("pool_tables", "pool_agents", "pool_size")
 OWN_SETTINGS = {
     "ppo": (
+        *POOL,
+        "ignore",
         "epochs",
         "gae_lambda",
         "clip",
         "entropy",
         "final_entropy",
+        "critic_hidden",
         "critic_sees_all",
         "samples",
         "teacher",
@@ -25,9 +29,10 @@ OWN_SETTINGS = {
         "teacher_decisions",
         "actor_waits",
     ),
-    "dmc": ("epsilon", "final_epsilon", "loss", "memory"),
+    "dmc": (*POOL, "ignore", "epsilon", "final_epsilon", "loss", "memory"),
+    "aggrevate": ("adviser", "epochs", "epsilon", "judged", "others", "reach", "margin", "replay"),
 }
-"""Settings that mean something to one algorithm only."""
+"""Settings that do not mean something to all algorithms."""
 MANY = 2**40
 RANGES = {
     "tables": (1, MANY),
@@ -45,6 +50,11 @@ RANGES = {
     "entropy": (0, MANY),
     "final_entropy": (0, MANY),
     "gae_lambda": (0, 1),
+    "others": (1, MANY),
+    "reach": (0, MANY),
+    "margin": (0, MANY),
+    "replay": (1, MANY),
+    "judged": (0, 1),
     "epsilon": (0, 1),
     "final_epsilon": (0, 1),
 }
@@ -58,9 +68,9 @@ class TrainConfig:
     """Train an agent for one game by self-play. A run that was interrupted goes on where its last
     checkpoint left it: start it again with the same settings and the same folder."""
 
-    algorithm: Literal["ppo", "dmc"] = "ppo"
-    """Proximal policy optimisation or Deep Monte-Carlo; follows from the program that is started.
-    """
+    algorithm: Literal["ppo", "dmc", "aggrevate"] = "ppo"
+    """Proximal policy optimisation, Deep Monte-Carlo or AggreVaTe; follows from the program that is
+    started."""
     game: str = "doudizhu"
     """Name of the game."""
     variants: list[str] = field(default_factory=lambda: [""])
@@ -82,7 +92,7 @@ class TrainConfig:
     steps: int = 48
     """Decisions at each table between two updates."""
     minibatch: int = 2048
-    """Decisions in a step of the optimiser."""
+    """Decisions in a step of the optimiser; AggreVaTe: judged positions."""
     learning_rate: float = 7e-4
     """Step size at the beginning."""
     final_learning_rate: float = 7e-5
@@ -91,7 +101,7 @@ class TrainConfig:
     """Norm to which gradients are cut."""
 
     epochs: int = 2
-    """PPO: times that each decision is learnt from."""
+    """PPO: times that each decision is learnt from; AggreVaTe: each judged position, on average."""
     gae_lambda: float = 0.95
     """PPO: trace of the advantage estimates; 1 takes whole games."""
     clip: float = 0.2
@@ -106,13 +116,26 @@ class TrainConfig:
     """PPO: the critic reads the hidden cards too; only the actor plays."""
 
     epsilon: float = 0.05
-    """DMC: probability of any allowed action instead of the best, at the beginning."""
+    """DMC: probability of any allowed action instead of the best, at the beginning; AggreVaTe: at
+    the tables, always."""
     final_epsilon: float = 0.01
     """DMC: this probability at the end; it falls linearly."""
     loss: Literal["objective", "squared"] = "objective"
     """DMC: what is minimised, the loss that fits the objective or the squared error of returns."""
     memory: int = 4
     """DMC: rollouts that a decision waits for the end of its game at most; then it is dropped."""
+
+    judged: float = 0.15
+    """AggreVaTe: share of the decisions at which other actions are tried."""
+    others: int = 4
+    """AggreVaTe: actions that are tried there beside the advised one, at most."""
+    reach: float = 1.0
+    """AggreVaTe: how much less than the advised action an action may be worth, as the adviser sees
+    it, to be tried and played; in the unit of `worth` in `agents.features`."""
+    margin: float = 0.02
+    """AggreVaTe: lead over the advised action, in units, above which another is played."""
+    replay: int = 1_000_000
+    """AggreVaTe: judged positions that are remembered, at most."""
 
     hidden: list[int] = field(default_factory=lambda: [256, 256, 256])
     """Units of each hidden layer of the network that plays."""
@@ -142,7 +165,8 @@ class TrainConfig:
     """PPO: decisions of this beginning."""
     adviser: str | None = None
     """PPO: an agent that comes along and has no memory; the actor sees what it would do, begins by
-    doing so most of the time, and learns where to do better. It plays with the finished agent."""
+    doing so most of the time, and learns where to do better. It plays with the finished agent.
+    AggreVaTe: the same; needed there."""
     actor_waits: int = 0
     """PPO: decisions at first from which only the critic learns, for an actor that is good already:
     what a critic says that knows nothing would spoil it."""
@@ -188,10 +212,13 @@ class TrainConfig:
             raise RulesError("variants must name one at least, got none")
 
     def _refuse_settings_of_others(self) -> None:
-        """Refuse what is set for the other algorithm."""
+        """Refuse what is set for other algorithms, and their absence where one needs it."""
+        own = OWN_SETTINGS[self.algorithm]
         for algorithm, names in OWN_SETTINGS.items():
-            if algorithm != self.algorithm:
-                need_defaults(self, f"it is a setting of {algorithm}, not {self.algorithm}", *names)
+            others = [name for name in names if name not in own]
+            need_defaults(self, f"it is a setting of {algorithm}, not {self.algorithm}", *others)
+        if self.algorithm == "aggrevate" and self.adviser is None:
+            raise RulesError("aggrevate needs an adviser, got none")
 
     def make_objective(self) -> Objective:
         """What is striven for."""

@@ -16,7 +16,9 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
 from torch import nn
 
+from agents.base import Agent
 from agents.network import ADVISED, TRUST, Network, Rows
+from agents.policy import PolicyAgent
 from envs.core.game import Array
 
 Precision = Literal["auto", "float32", "bfloat16"]
@@ -123,6 +125,7 @@ class RowPolicy(MaskableActorCriticPolicy):
         layout = self.reader.layout
         num_read = layout.num_seen + layout.num_actions
         self.actor = perceptron(num_read, self.hidden, layout.num_actions)
+        self.input_scales = self.reader.scales[layout.seen]
         self.actor_trainee = self._train_on(self.actor, layout.seen)
         self.actor_optimizer = self.optimizer = adam(self.actor, lr_schedule(1))
 
@@ -183,8 +186,12 @@ class RowPolicy(MaskableActorCriticPolicy):
         """The actor as numpy plays it, the scales of its inputs taken into the first layer."""
         linears = [layer for layer in self.actor if isinstance(layer, nn.Linear)]
         weights = [linear.weight.detach().numpy().T.copy() for linear in linears]
-        weights[0] *= self.reader.scales[self.reader.layout.seen][:, None]
+        weights[0] *= self.input_scales[:, None]
         return Network(weights, [linear.bias.detach().numpy().copy() for linear in linears])
+
+    def make_agent(self, network: Network, samples: bool = False) -> Agent:
+        """The agent that plays a network of this kind; samples: see `PolicyAgent`."""
+        return PolicyAgent(self.reader, network, samples)
 
 
 class SeatPolicy(RowPolicy):

@@ -15,14 +15,17 @@ from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import LinearSchedule
 
 from agents.base import Agent
+from agents.features.base import load_features
 from agents.policy import Card, save_policy
 from agents.roster import make_agent
 from envs.core.cli import INTERRUPTED, run_program
 from envs.core.errors import RulesError
+from envs.core.game import Game
 from envs.core.rules import load_yaml, make_rules
 from train.callbacks import Watch
 from train.checkpoint import load_checkpoint
 from train.config import TrainConfig
+from train.improvement import Aggrevate
 from train.montecarlo import SelfPlayDMC
 from train.opponents import Pool, Teacher
 from train.selfplay import SelfPlay, SelfPlayPPO
@@ -108,9 +111,27 @@ def build_dmc(config: TrainConfig, tables: Tables) -> SelfPlayDMC:
     )
 
 
+def build_aggrevate(config: TrainConfig, tables: Tables) -> Aggrevate:
+    """The learner of a run by AggreVaTe."""
+    return Aggrevate(
+        tables,
+        adviser=str(config.adviser),
+        n_epochs=config.epochs,
+        epsilon=config.epsilon,
+        judged=config.judged,
+        others=config.others,
+        reach=config.reach,
+        margin=config.margin,
+        replay=config.replay,
+        policy_kwargs={"hidden": config.hidden, "precision": config.precision},
+        **_common_settings(config, tables),
+    )
+
+
 BUILDERS: dict[str, Callable[[TrainConfig, Tables], SelfPlay]] = {
     "ppo": build_ppo,
     "dmc": build_dmc,
+    "aggrevate": build_aggrevate,
 }
 """The learner of each algorithm."""
 
@@ -184,10 +205,19 @@ def train(config: TrainConfig) -> Path:
         decisions=model.num_timesteps,
         seed=config.seed,
         results=watch.results(),
+        **_comparing(config, game),
     )
     save_policy(path, card, model.policy.export_actor())
     model.save(folder / "model.zip")
     return path
+
+
+def _comparing(config: TrainConfig, game: Game) -> dict[str, Any]:
+    """What the card says of a network that compares actions."""
+    if config.algorithm != "aggrevate":
+        return {}
+    version = load_features(game).VERSION
+    return {"features": version, "reach": config.reach, "margin": config.margin}
 
 
 def _learn(config: TrainConfig, model: SelfPlay, watch: Watch) -> None:

@@ -95,6 +95,7 @@ def worth_on_table(
         seat = (seat + 1) % NUM_SEATS
     taken = -pile if declaration == ID_DRAGON else pile  # the dragon gives it to the other side
     worth += unbeaten * worth_of_lead(o, owner, o.sizes[owner], taken)
+    o.unbeaten = unbeaten
     return float(worth)
 
 
@@ -115,6 +116,14 @@ def worth_of_pass(o: Any, s: Any) -> float:
 
 
 @kernel
+def rank_to_beat(s: Any, declaration: int) -> int:
+    """The rank of a play; a phoenix alone has that of the card below it."""
+    if declaration == ID_PHOENIX:
+        return MAHJONG_RANK if s.table == NO_MOVE else int(s.value // 2)
+    return int(RANK[declaration])
+
+
+@kernel
 def worth_of_play(o: Any, s: Any, declaration: int) -> float:
     """Points that a play is worth."""
     cards = cards_for(o, declaration, NO_SLOT)
@@ -125,9 +134,7 @@ def worth_of_play(o: Any, s: Any, declaration: int) -> float:
     if declaration == ID_DOG:
         leader = 2 if o.sizes[2] > 0 else 3 if o.sizes[3] > 0 else 0
         return worth_of_lead(o, leader, int(o.sizes[leader]), 0.0) - price_of_turns(o)
-    rank = RANK[declaration]
-    if declaration == ID_PHOENIX:
-        rank = MAHJONG_RANK if s.table == NO_MOVE else s.value // 2
+    rank = rank_to_beat(s, declaration)
     return worth_on_table(o, declaration, rank, 0, 1, pile) - price_of_turns(o)
 
 

@@ -65,20 +65,38 @@ HELP, OWN_CALL_HELP, PARTNER_CALL_HELP = 0.8, 0.3, 2.0
 
 
 @kernel
+def num_bombs(o: Any) -> int:
+    """Bombs of the hand; straight flushes count as one."""
+    return popcount(ranks_with(rank_counts(int(o.hand)), MOST_EQUAL)) + int(o.flush != 0)
+
+
+@kernel
 def hand_index(o: Any, s: Any, weights: Any) -> float:
-    """Logarithm of the odds to be out first; `o` has taken the view `s` in.
+    """Logarithm of the odds to be out first; the whole hand of the view `s` has just been split.
 
     weights: [11], SMALL_INDEX or GRAND_INDEX.
     """
     hand = int(o.hand)
-    split_hand(o, hand)
     index = weights[0] + weights[1] * o.turns + weights[2] * o.dearest
     index += weights[3] * count_of(hand, ACE) + weights[4] * count_of(hand, KING)
     for k, card in enumerate(SPECIALS_COUNTED):
         index += weights[5 + k] * ((hand & card) != 0)
-    bombs = popcount(ranks_with(rank_counts(hand), MOST_EQUAL)) + (o.flush != 0)
     enemy_calls = (s.calls[1] != NO_CALL) + (s.calls[3] != NO_CALL)
-    return float(index + weights[9] * bombs + weights[10] * enemy_calls)
+    return float(index + weights[9] * num_bombs(o) + weights[10] * enemy_calls)
+
+
+@kernel
+def call_index(o: Any, s: Any) -> float:
+    """The hand index for the call that is open; the hand has just been split."""
+    return hand_index(o, s, GRAND_INDEX if s.phase == GRAND else SMALL_INDEX)
+
+
+@kernel
+def call_odds(s: Any) -> float:
+    """The hand index above which that call is made."""
+    if s.phase == GRAND:
+        return GRAND_ODDS
+    return EARLY_ODDS if s.phase == TICHU else SMALL_ODDS
 
 
 @kernel
@@ -86,9 +104,8 @@ def wants_call(o: Any, s: Any) -> bool:
     """Whether to call where the rules allow it; never beside a call of the partner."""
     if s.calls[2] != NO_CALL:
         return False
-    if s.phase == GRAND:
-        return hand_index(o, s, GRAND_INDEX) > GRAND_ODDS
-    return hand_index(o, s, SMALL_INDEX) > (EARLY_ODDS if s.phase == TICHU else SMALL_ODDS)
+    split_hand(o, int(o.hand))
+    return call_index(o, s) > call_odds(s)
 
 
 @kernel
@@ -109,14 +126,25 @@ def gift_worth(s: Any, card: int, to: int) -> float:
 
 
 @kernel
+def not_given(o: Any, s: Any) -> int:
+    """The cards of the hand that are not given away yet."""
+    return int(o.hand & ~(s.given[0, RIGHT] | s.given[0, ACROSS]))
+
+
+@kernel
+def worth_of_gift(o: Any, s: Any, card: int) -> float:
+    """What the next card to give is worth to the taker against the cost of what is left."""
+    split_hand(o, not_given(o, s) & ~(1 << card))
+    return float(gift_worth(s, card, int(s.pending)) - o.turns)
+
+
+@kernel
 def choose_gift(o: Any, s: Any, mask: Any) -> int:
-    """The next card to give: its worth to the taker against the cost of what is left."""
-    hand = int(o.hand) & ~(s.given[0, RIGHT] | s.given[0, ACROSS])
+    """The next card to give."""
     choice, best = ID_CARD, -np.inf
     for card in range(NUM_CARDS):
         if mask[ID_CARD + card]:
-            split_hand(o, hand & ~(1 << card))
-            worth = gift_worth(s, card, int(s.pending)) - o.turns
+            worth = worth_of_gift(o, s, card)
             if worth > best:
                 choice, best = ID_CARD + card, worth
     return choice

@@ -92,6 +92,7 @@ OUTLOOK = np.dtype(
                 # the cheapest way to split a hand
                 ("turns", np.float64),  # its cost
                 ("dearest", np.float64),  # the cost of its dearest group
+                ("unbeaten", np.float64),  # chance that the play weighed last is not beaten
                 # ways to split that wait to be looked at
                 ("way_cards", np.int64, (MOST_WAYS,)),  # cards not in runs yet, layered by rank
                 ("way_turns", np.float64, (MOST_WAYS,)),  # cost of the runs

@@ -46,12 +46,18 @@ from envs.tongits.values import hand_value
 
 
 @kernel
-def worth_after(o: Any, s: Any, action: int) -> float:
-    """What the position is worth after a meld or lay-off and the best discard; spoils `s`."""
+def lay(s: Any, action: int) -> None:
+    """Lay a meld, or lay off."""
     if action < ID_LAYOFF_SET:
         expose(s, 0, action)
     else:
         lay_off(s, 0, action)
+
+
+@kernel
+def worth_after(o: Any, s: Any, action: int) -> float:
+    """What the position is worth after a meld or lay-off and the best discard; spoils `s`."""
+    lay(s, action)
     if is_tongits(s, 0):
         return float(price_of_tongits(s, int(s.hands[0])))
     return float(best_discard(o, s)[1])

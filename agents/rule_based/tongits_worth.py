@@ -90,24 +90,46 @@ def price_of_tongits(s: Any, hand: int) -> float:
 
 
 @kernel
-def worth_between_turns(o: Any, s: Any, hand: int) -> float:
-    """What it is worth to hold these cards, with the melds of the view `s` on the table."""
+def prospects(o: Any, s: Any, hand: int, fits: int) -> tuple[float, float, float, float, float]:
+    """Chance to win with these cards, and what it comes from.
+
+    fits: set of the cards that can be laid off.
+
+    Returns: the chance; the hope of the hand as it is, after the next draw, and after all draws;
+    the share of futures that leave nothing loose.
+    """
     strict = s.rules.challenge_requires_meld
-    fits = fitting(s)
-    now = NOW + NOW_PER_MELD[strict] * (int(s.melds[1] != 0) + int(s.melds[2] != 0))
-    futures, out = hope_of_futures(o, hand, fits)
-    hope = now * o.hope[points_of(loose_cards(hand))] + NEXT * hope_of_draw(o, hand, fits)
-    win = WIN[strict] * (hope + (1 - now - NEXT) * futures)
+    weight = NOW + NOW_PER_MELD[strict] * (int(s.melds[1] != 0) + int(s.melds[2] != 0))
+    later, out = hope_of_futures(o, hand, fits)
+    now, drawn = o.hope[points_of(loose_cards(hand))], hope_of_draw(o, hand, fits)
+    hope = weight * now + NEXT * drawn + (1 - weight - NEXT) * later
+    return float(WIN[strict] * hope), float(now), float(drawn), float(later), float(out)
+
+
+@kernel
+def worth_of_prospects(s: Any, hand: int, win: float, out: float, num_open: int) -> float:
+    """What a chance to win is worth, and a share `out` of futures that leave nothing loose.
+
+    num_open: unseen cards that can be laid off.
+    """
     loss = s.rules.score_base + WINNERS_BONUS
     worth = OUT * out * 2.0 * s.rules.score_tongits
     if s.melds[0]:
-        worth += REGISTERED[strict]
+        worth += REGISTERED[s.rules.challenge_requires_meld]
     else:
         loss += UNREGISTERED * s.rules.score_burn
     worth += win * price_of_win(s, hand, KEPT, UNREGISTERED) - (1 - win) * loss
-    worth -= OPEN * popcount(fits & o.unseen)
+    worth -= OPEN * num_open
     worth += BLOCKED * (s.blocked[1] + s.blocked[2] - s.blocked[0])
     return float(worth)
+
+
+@kernel
+def worth_between_turns(o: Any, s: Any, hand: int) -> float:
+    """What it is worth to hold these cards, with the melds of the view `s` on the table."""
+    fits = fitting(s)
+    win, _, _, _, out = prospects(o, s, hand, fits)
+    return worth_of_prospects(s, hand, win, out, popcount(fits & o.unseen))
 
 
 @kernel
@@ -152,35 +174,51 @@ def chance_higher(o: Any, s: Any, seat: int, points: int) -> float:
 
 
 @kernel
-def worth_of_knock(o: Any, s: Any) -> float:
-    """What a knock is worth if everybody challenges who may."""
-    hand = int(s.hands[0])
-    points = hand_value(hand)
+def chance_of_knock(o: Any, s: Any) -> float:
+    """Chance to win by a knock if everybody challenges who may."""
+    points = hand_value(int(s.hands[0]))
     if s.rules.knock_tie == TIE_KNOCKER:
         points -= 1
     win = 1.0
     for seat in range(1, NUM_SEATS):
         if s.melds[seat] or not s.rules.challenge_requires_meld:
             win *= chance_higher(o, s, seat, points)
+    return win
+
+
+@kernel
+def worth_of_knock(o: Any, s: Any) -> float:
+    """What a knock is worth if everybody challenges who may."""
+    win = chance_of_knock(o, s)
     loss = s.rules.score_base + s.rules.score_challenge + WINNERS_BONUS
     if s.rules.failed_knock_pays_all:
         loss *= 2
-    return float(win * price_of_win(s, hand, 1.0, 1.0) - (1 - win) * loss)
+    return float(win * price_of_win(s, int(s.hands[0]), 1.0, 1.0) - (1 - win) * loss)
+
+
+@kernel
+def chance_of_challenge(o: Any, s: Any) -> float:
+    """Chance to leave less loose than the knocker.
+
+    It expects to be low, so of the chance that it leaves more loose only a part is left.
+    """
+    points = hand_value(int(s.hands[0]))
+    if s.rules.knock_tie != TIE_KNOCKER:
+        points -= 1
+    return CAUGHT * chance_higher(o, s, int(s.knocker), points)
+
+
+@kernel
+def price_of_challenge(s: Any, hand: int) -> float:
+    """What the others pay for a won challenge."""
+    return float(price_of_win(s, hand, 1.0, 1.0) + 2.0 * s.rules.score_challenge)
 
 
 @kernel
 def worth_of_challenge(o: Any, s: Any) -> float:
-    """What a challenge is worth above folding, at least: it can only win, but for the penalty.
-
-    A knocker expects to be low, so of the chance that it leaves more loose only a part is left.
-    """
+    """What a challenge is worth above folding, at least: it can only win, but for the penalty."""
     penalty = s.rules.failed_challenge_penalty
     if penalty == 0:
         return 0.0
-    hand = int(s.hands[0])
-    points = hand_value(hand)
-    if s.rules.knock_tie != TIE_KNOCKER:
-        points -= 1
-    win = CAUGHT * chance_higher(o, s, int(s.knocker), points)
-    gain = price_of_win(s, hand, 1.0, 1.0) + 2.0 * s.rules.score_challenge
-    return float(win * gain - (1 - win) * penalty)
+    win = chance_of_challenge(o, s)
+    return float(win * price_of_challenge(s, int(s.hands[0])) - (1 - win) * penalty)

@@ -138,8 +138,9 @@ def need_defaults(rules: Any, reason: str, *names: str) -> None:
         RulesError: names the first such option, its value and the reason.
     """
     for name in names:
-        value = getattr(rules, name)
-        if value != type(rules).__dataclass_fields__[name].default:
+        value, known = getattr(rules, name), type(rules).__dataclass_fields__[name]
+        factory = known.default_factory
+        if value != (known.default if factory is dataclasses.MISSING else factory()):
             raise RulesError(f"{name}={value!r} has no meaning: {reason}")
 
 

@@ -1,0 +1,1 @@
+"""What a network reads of single actions, one module a game: mostly what the rule player thinks."""
