@@ -91,40 +91,31 @@ class Comparer:
         """What the network reads of each of the actions: [M, num_inputs] float32."""
         out = np.empty((len(found.rows), self.num_inputs), np.float32)
         module = self._module
-        fill_inputs(*found, module.KINDS, module.NUM_KINDS, out)
+        fill_inputs(found, module.KINDS, module.NUM_KINDS, out)
         return out
 
 
 @kernel
-def fill_inputs(
-    rows: Any,
-    actions: Any,
-    features: Any,
-    advised: Any,
-    advised_features: Any,
-    contexts: Any,
-    kinds: Any,
-    num_kinds: int,
-    out: Any,
-) -> None:
-    """What a network reads of each action, see `Comparisons`; kinds: [num_actions] int64.
+def fill_inputs(found: Any, kinds: Any, num_kinds: int, out: Any) -> None:
+    """What a network reads of each action in `found`, see `Comparisons`.
 
-    One after the other: its features, what they are more than those of the advised action, the
-    position's, 1 for its kind, 1 for the kind of the advised action. out: [M, inputs] float32.
+    One after the other: its features, by how much they are more than those of the advised action,
+    the position's, 1 for its kind, 1 for the kind of the advised action. kinds: [num_actions]
+    int64; out: [M, inputs] float32.
     """
-    num, num_context = features.shape[1], contexts.shape[1]
-    for i in range(rows.shape[0]):
-        row = rows[i]
+    num, num_context = found.features.shape[1], found.contexts.shape[1]
+    at = 2 * num + num_context
+    for i in range(found.rows.shape[0]):
+        row = found.rows[i]
         for k in range(num):
-            out[i, k] = features[i, k]
-            out[i, num + k] = features[i, k] - advised_features[row, k]
+            out[i, k] = found.features[i, k]
+            out[i, num + k] = found.features[i, k] - found.advised_features[row, k]
         for k in range(num_context):
-            out[i, 2 * num + k] = contexts[row, k]
-        at = 2 * num + num_context
+            out[i, 2 * num + k] = found.contexts[row, k]
         for k in range(2 * num_kinds):
             out[i, at + k] = 0
-        out[i, at + kinds[actions[i]]] = 1
-        out[i, at + num_kinds + kinds[advised[row]]] = 1
+        out[i, at + kinds[found.actions[i]]] = 1
+        out[i, at + num_kinds + kinds[found.advised[row]]] = 1
 
 
 @kernel

@@ -9,20 +9,20 @@ Sources: Ross, Bagnell, "Reinforcement and imitation learning via interactive no
 (2014); Tesauro, Galperin, "On-line policy improvement using Monte-Carlo search" (1996).
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
-from stable_baselines3.common.buffers import BaseBuffer
-from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import explained_variance
 from torch import nn
 
-from agents.comparing import Comparer, Comparisons, ComparingAgent
+from agents.comparing import Comparer, ComparingAgent, Comparisons
 from agents.network import ADVISED, Network
 from agents.search.base import load_policy
 from agents.search.worlds import Playouts, take
 from envs.core.game import Array
+from train.memory import Memory, choose_some
 from train.policy import RowPolicy, Trainee, adam, perceptron, working_dtype
 from train.selfplay import SelfPlay
 from train.tables import Tables
@@ -31,105 +31,6 @@ UNKNOWN = -0.1
 """Lead that an action has of which nothing is known yet: such are worse on average."""
 EVALUATED = 4096
 """Positions of a rollout, at most, that the network is judged by before it learns from them."""
-
-
-class Memory(BaseBuffer):
-    """The last R positions that were judged, with a fixed number of places for actions in each.
-
-    contexts [R, C], features [R, 1 + L, K] float16 and actions [R, 1 + L] int16, the advised action
-    first; leads [R, L] float32 of the others; counts [R] int64, how many of them there are. The
-    places after those are 0.
-    """
-
-    def __init__(  # noqa: PLR0913 - Stable-Baselines3 passes the first seven
-        self,
-        buffer_size: int,
-        observation_space: Any,
-        action_space: Any,
-        device: Any = "cpu",
-        gamma: float = 1.0,
-        gae_lambda: float = 1.0,
-        n_envs: int = 1,
-        *,
-        replay: int,
-        others: int,
-        num_features: int,
-        num_context: int,
-        **unused: Any,
-    ) -> None:
-        """Make room for `replay` positions with `others` actions beside the advised one."""
-        super().__init__(buffer_size, observation_space, action_space, device, n_envs)
-        self.contexts = np.zeros((replay, num_context), np.float16)
-        self.features = np.zeros((replay, 1 + others, num_features), np.float16)
-        self.actions = np.zeros((replay, 1 + others), np.int16)
-        self.leads = np.zeros((replay, others), np.float32)
-        self.counts = np.zeros(replay, np.int64)
-        self.num_added = 0
-        """Positions ever added."""
-
-    @property
-    def num_held(self) -> int:
-        """Positions there are."""
-        return min(self.num_added, len(self.counts))
-
-    def add(self, found: Comparisons, leads: Array) -> None:
-        """Add positions; `found` has some actions of each, `leads` [M] what they lead by."""
-        num = len(found.advised)
-        if num == 0:
-            return
-        places = (self.num_added + np.arange(num)) % len(self.counts)
-        self.num_added += num
-        counts = np.bincount(found.rows, minlength=num)
-        slot = np.arange(len(found.rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-        at = places[found.rows]
-        self.counts[places] = counts
-        self.contexts[places] = found.contexts
-        self.features[places] = 0
-        self.features[places, 0] = found.advised_features
-        self.features[at, 1 + slot] = found.features
-        self.actions[places] = 0
-        self.actions[places, 0] = found.advised
-        self.actions[at, 1 + slot] = found.actions
-        self.leads[places] = 0
-        self.leads[at, slot] = leads
-
-    def comparisons(self, places: Array) -> Comparisons:
-        """All places of some positions as comparisons: [len(places) * others]."""
-        num, others = len(places), self.leads.shape[1]
-        features = self.features[places].astype(np.float32)
-        return Comparisons(
-            np.repeat(np.arange(num), others),
-            self.actions[places, 1:].reshape(-1).astype(np.int64),
-            features[:, 1:].reshape(num * others, -1),
-            self.actions[places, 0].astype(np.int64),
-            np.ascontiguousarray(features[:, 0]),
-            self.contexts[places].astype(np.float32),
-        )
-
-    def is_used(self, places: Array) -> Array:
-        """Which places for actions hold one: [N, L] bool."""
-        used: Array = np.arange(self.leads.shape[1]) < self.counts[places, None]
-        return used
-
-    def _arrays(self) -> dict[str, Array]:
-        names = ("contexts", "features", "actions", "leads", "counts")
-        return {name: getattr(self, name) for name in names}
-
-    def state(self) -> dict[str, Any]:
-        """What `restore` takes."""
-        held = self.num_held
-        return {"num_added": self.num_added} | {
-            name: array[:held] for name, array in self._arrays().items()
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what `state` returned."""
-        self.num_added = state["num_added"]
-        for name, array in self._arrays().items():
-            array[: self.num_held] = state[name]
-
-    def _get_samples(self, batch_inds: Array, env: Any = None) -> Any:
-        raise NotImplementedError("use comparisons()")
 
 
 class LeadPolicy(RowPolicy):
@@ -176,6 +77,24 @@ class LeadPolicy(RowPolicy):
         return torch.from_numpy(agent.act(observations, masks, keys=keys, tables=keys))
 
 
+@dataclass(frozen=True, kw_only=True)
+class Judging:
+    """How positions are judged."""
+
+    share: float = 0.3
+    """Of the decisions at the tables, those at which it is done."""
+    epsilon: float = 0.03
+    """Probability of any allowed action at the tables."""
+    others: int = 4
+    """Actions that are tried beside the advised one, at most."""
+    reach: float = 1.0
+    """See `Comparer`."""
+    margin: float = 0.02
+    """See `ComparingAgent`."""
+    replay: int = 1_000_000
+    """Positions that are remembered, at most."""
+
+
 class Aggrevate(SelfPlay):
     """AggreVaTe at many tables."""
 
@@ -188,32 +107,21 @@ class Aggrevate(SelfPlay):
         policy: type[LeadPolicy] = LeadPolicy,
         *,
         adviser: str = "rule",
+        judging: Judging | None = None,
         batch_size: int = 512,
         n_epochs: int = 3,
-        epsilon: float = 0.03,
-        judged: float = 0.15,
-        others: int = 4,
-        reach: float = 1.0,
-        margin: float = 0.02,
-        replay: int = 1_000_000,
         **settings: Any,
     ) -> None:
         """Learn at the tables `env`; `settings` are those of `SelfPlay` and OnPolicyAlgorithm.
 
         adviser: the agent to improve on, which also advises at the tables.
+        judging: how positions are judged.
         batch_size: positions in a step of the optimiser.
         n_epochs: times that a position is learnt from, on average.
-        epsilon: probability of any allowed action at the tables.
-        judged: share of the decisions whose positions are judged.
-        others: actions that are tried beside the advised one, at most.
-        reach: see `Comparer`.
-        margin: see `ComparingAgent`.
-        replay: positions that are remembered, at most.
         """
         self.adviser = adviser
+        self.judging = judging or Judging()
         self.batch_size, self.n_epochs = batch_size, n_epochs
-        self.epsilon, self.judged = epsilon, judged
-        self.others, self.reach, self.margin, self.replay = others, reach, margin, replay
         unused = {"gae_lambda": 1.0, "ent_coef": 0.0, "vf_coef": 0.0}
         defaults = {"learning_rate": 1e-3, "n_steps": 48, "gamma": 1.0, "max_grad_norm": 0.5}
         fixed = {"use_sde": False, "sde_sample_freq": -1}
@@ -224,13 +132,14 @@ class Aggrevate(SelfPlay):
         if isinstance(self.env, Tables):
             game = self.env.game
             self._comparers = [
-                Comparer(game, rules, self.adviser, self.reach) for rules in self.env.variants
+                Comparer(game, rules, self.adviser, self.judging.reach)
+                for rules in self.env.variants
             ]
             first = self._comparers[0]
-            self.policy_kwargs |= {"comparer": first, "margin": self.margin}
+            self.policy_kwargs |= {"comparer": first, "margin": self.judging.margin}
             self.rollout_buffer_kwargs |= {
-                "replay": self.replay,
-                "others": self.others,
+                "replay": self.judging.replay,
+                "others": self.judging.others,
                 "num_features": first.num_features,
                 "num_context": first.num_context,
             }
@@ -242,46 +151,32 @@ class Aggrevate(SelfPlay):
         super()._setup_model()
 
     def _excluded_save_params(self) -> list[str]:
-        return [*super()._excluded_save_params(), "_comparers", "_playouts"]
+        return [*super()._excluded_save_params(), "_comparers", "_playouts", "_agents"]
 
-    def collect_rollouts(
-        self,
-        env: Tables,
-        callback: BaseCallback,
-        rollout_buffer: Any,
-        n_rollout_steps: int,
-        use_masking: bool = True,
-    ) -> bool:
-        """Play `n_rollout_steps` decisions at every table, and judge some of the positions."""
-        callback.on_rollout_start()
+    def _begin_rollout(self) -> None:
+        """Let the agent at the tables play as the network is now."""
         self._num_before = self.rollout_buffer.num_added
         network = self.policy.export_actor()
-        self._agents = [ComparingAgent(one, network, self.margin) for one in self._comparers]
-        for _ in range(n_rollout_steps):
-            advised = (env.rows[:, env.reader.layout.masks] == ADVISED).argmax(1)
-            for variant in range(len(env.groups)):
-                self._judge(env, variant, advised)
-            env.advance(self._choose(env, advised))
-            self.num_timesteps += env.num_envs
-            callback.update_locals(locals())
-            if not callback.on_step():
-                return False
-        callback.on_rollout_end()
-        return True
+        margin = self.judging.margin
+        self._agents = [ComparingAgent(one, network, margin) for one in self._comparers]
 
-    def _act(self, env: Tables) -> tuple[Array, Array]:
-        raise NotImplementedError("the rollouts of this algorithm are its own")
+    def _step(self, env: Tables) -> None:
+        """Judge some of the positions on the tables, and go on."""
+        advised = (env.rows[:, env.reader.layout.masks] == ADVISED).argmax(1)
+        for variant in range(len(env.groups)):
+            self._judge(env, variant, advised)
+        env.advance(self._choose(env, advised))
 
     def _judge(self, env: Tables, variant: int, advised: Array) -> None:
         """Try other actions at some of the tables of a variant, and remember what they brought."""
         place, group = env.places[variant], env.groups[variant]
         masks = env.masks[place]
-        chosen = self.rng.random(len(masks)) < self.judged
+        chosen = self.rng.random(len(masks)) < self.judging.share
         at = np.flatnonzero(chosen & (masks.sum(1) > 1))
         found = self._comparers[variant].compare(
             env.observations[place][at], masks[at], advised[place][at]
         )
-        found, kept = choose_some(found, self.others, self.rng)
+        found, kept = choose_some(found, self.judging.others, self.rng)
         if not len(kept):
             return
         states = take(group.states, at[kept])
@@ -299,12 +194,12 @@ class Aggrevate(SelfPlay):
         return np.asarray(self.objective.rewards(won))
 
     def _choose(self, env: Tables, advised: Array) -> Array:
-        """What is done at the tables [B]: by the agent at every other one, now and then anything."""
+        """What to do at the tables: as the agent would at every other, now and then anything."""
         actions = advised.copy()
         for place, agent in zip(env.places, self._agents, strict=True):
             mine = slice(place.start, place.stop, 2)
             actions[mine] = agent.improve(env.observations[mine], env.masks[mine], advised[mine])
-        explores = np.flatnonzero(self.rng.random(len(actions)) < self.epsilon)
+        explores = np.flatnonzero(self.rng.random(len(actions)) < self.judging.epsilon)
         chances = self.rng.random((len(explores), env.masks.shape[1]))
         actions[explores] = np.where(env.masks[explores], chances, -1).argmax(1)
         return actions
@@ -345,34 +240,10 @@ class Aggrevate(SelfPlay):
         leads = memory.leads[places]
         best = np.where(used, outputs, -np.inf).argmax(1)
         at = np.arange(num)
-        taken = used[at, best] & (outputs[at, best] > self.margin)
+        taken = used[at, best] & (outputs[at, best] > self.judging.margin)
         self._log(
             explained_variance=float(explained_variance(outputs[used], leads[used])),
             share_improved=float(taken.mean()),
             expected_gain=float((outputs[at, best] * taken).mean()),
             gain=float((leads[at, best] * taken).mean()),
         )
-
-
-def choose_some(
-    found: Comparisons, most: int, rng: np.random.Generator
-) -> tuple[Comparisons, Array]:
-    """At most so many actions of each position, at random; positions without any are left out.
-
-    Returns the comparisons, and which of the positions [N] are left.
-    """
-    order = np.lexsort((rng.random(len(found.rows)), found.rows))
-    counts = np.bincount(found.rows, minlength=len(found.advised))
-    place = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
-    picked = order[place < most]
-    kept = np.flatnonzero(counts)
-    renumbered = np.cumsum(counts > 0) - 1
-    rest = Comparisons(
-        renumbered[found.rows[picked]],
-        found.actions[picked],
-        found.features[picked],
-        found.advised[kept],
-        found.advised_features[kept],
-        found.contexts[kept],
-    )
-    return rest, kept

@@ -19,7 +19,7 @@ from agents.masked import collect_allowed
 from envs.core.game import Array
 from envs.core.jit import kernel
 from train.policy import RowPolicy
-from train.selfplay import SelfPlay
+from train.selfplay import PolicySelfPlay
 from train.tables import Tables
 from train.trajectories import EMPTY, shuffled_parts
 
@@ -173,7 +173,7 @@ class ValuePolicy(RowPolicy):
         return super()._predict(observation, True, action_masks)
 
 
-class SelfPlayDMC(SelfPlay):
+class SelfPlayDMC(PolicySelfPlay):
     """Deep Monte-Carlo at many tables."""
 
     rollout_buffer: Returns  # type: ignore[assignment]

@@ -25,7 +25,7 @@ from envs.core.rules import load_yaml, make_rules
 from train.callbacks import Watch
 from train.checkpoint import load_checkpoint
 from train.config import TrainConfig
-from train.improvement import Aggrevate
+from train.improvement import Aggrevate, Judging
 from train.montecarlo import SelfPlayDMC
 from train.opponents import Pool, Teacher
 from train.selfplay import SelfPlay, SelfPlayPPO
@@ -113,16 +113,19 @@ def build_dmc(config: TrainConfig, tables: Tables) -> SelfPlayDMC:
 
 def build_aggrevate(config: TrainConfig, tables: Tables) -> Aggrevate:
     """The learner of a run by AggreVaTe."""
-    return Aggrevate(
-        tables,
-        adviser=str(config.adviser),
-        n_epochs=config.epochs,
+    judging = Judging(
+        share=config.judged,
         epsilon=config.epsilon,
-        judged=config.judged,
         others=config.others,
         reach=config.reach,
         margin=config.margin,
         replay=config.replay,
+    )
+    return Aggrevate(
+        tables,
+        adviser=str(config.adviser),
+        judging=judging,
+        n_epochs=config.epochs,
         policy_kwargs={"hidden": config.hidden, "precision": config.precision},
         **_common_settings(config, tables),
     )

@@ -27,9 +27,9 @@ VALUE_ROWS = 2048
 class SelfPlay(OnPolicyAlgorithm):
     """What algorithms share whose rollouts are games at many tables.
 
-    One forward pass a step serves all tables. `learn`, callbacks, logger, `save` and `load` are
-    those of Stable-Baselines3. An algorithm says how seats act (`_act`), what to do with a rollout
-    (`_finish_rollout`) and how to learn from it (`train`).
+    `learn`, callbacks, logger, `save` and `load` are those of Stable-Baselines3. An algorithm says
+    what happens at the tables in one step (`_step`), what to do before and after a rollout
+    (`_begin_rollout`, `_finish_rollout`) and how to learn from it (`train`).
     """
 
     policy: RowPolicy  # type: ignore[assignment]
@@ -74,19 +74,10 @@ class SelfPlay(OnPolicyAlgorithm):
         use_masking: bool = True,
     ) -> bool:
         """Play `n_rollout_steps` decisions at every table."""
-        rollout_buffer.begin()
+        self._begin_rollout()
         callback.on_rollout_start()
         for _ in range(n_rollout_steps):
-            actions, notes = self._act(env)
-            seats = env.seats
-            if self.pool is not None:
-                self.pool.act(actions)
-                seats = self.pool.seats_to_learn()
-            rollout_buffer.add(env.rows, actions, notes, seats)
-            env.advance(actions)
-            if self.pool is not None:
-                self.pool.note_results()
-            rollout_buffer.add_outcome(self.objective.rewards(env.rewards), env.done)
+            self._step(env)
             self.num_timesteps += env.num_envs
             callback.update_locals(locals())
             if not callback.on_step():
@@ -95,9 +86,12 @@ class SelfPlay(OnPolicyAlgorithm):
         callback.on_rollout_end()
         return True
 
+    def _begin_rollout(self) -> None:
+        """Get ready for a rollout."""
+
     @abstractmethod
-    def _act(self, env: Tables) -> tuple[Array, Array]:
-        """Actions [B] int64 of all seats that act, and a number for the buffer each [B] float32."""
+    def _step(self, env: Tables) -> None:
+        """Take one decision at every table, and note what there is to learn."""
 
     def _finish_rollout(self) -> None:
         """Get ready to learn from the rollout."""
@@ -146,7 +140,35 @@ class SelfPlay(OnPolicyAlgorithm):
             self.logger.record(f"train/{name}", value)
 
 
-class SelfPlayPPO(SelfPlay, MaskablePPO):  # type: ignore[misc] # rollouts of `SelfPlay`
+class PolicySelfPlay(SelfPlay):
+    """What algorithms share that learn from the decisions of the policy in training.
+
+    One forward pass a step serves all tables.
+    """
+
+    def _begin_rollout(self) -> None:
+        """Empty the buffer but for what is carried over."""
+        self._buffer.begin()
+
+    def _step(self, env: Tables) -> None:
+        """Act at every table; the decisions of the seats that learn go to the buffer."""
+        actions, notes = self._act(env)
+        seats = env.seats
+        if self.pool is not None:
+            self.pool.act(actions)
+            seats = self.pool.seats_to_learn()
+        self._buffer.add(env.rows, actions, notes, seats)
+        env.advance(actions)
+        if self.pool is not None:
+            self.pool.note_results()
+        self._buffer.add_outcome(self.objective.rewards(env.rewards), env.done)
+
+    @abstractmethod
+    def _act(self, env: Tables) -> tuple[Array, Array]:
+        """Actions [B] int64 of all seats that act, and a number for the buffer each [B] float32."""
+
+
+class SelfPlayPPO(PolicySelfPlay, MaskablePPO):  # type: ignore[misc] # rollouts of `SelfPlay`
     """Proximal policy optimisation: MaskablePPO whose steps are those of each seat.
 
     The decisions of each seat make a trajectory of their own, see `train.trajectories`.
