@@ -149,6 +149,8 @@ class Watch(BaseCallback):
             self._do_what_is_due(self.model.num_timesteps)
         if time.monotonic() - self._saved >= 60 * self.config.checkpoint_minutes:
             self.save()
+            if not self.console.is_terminal:  # where the live line is not seen
+                self.console.print(self._how_far(), highlight=False, soft_wrap=True)
         self._clock = time.process_time()
         self._show()
 
@@ -165,12 +167,14 @@ class Watch(BaseCallback):
         self.used_s += now - self._clock
         self._clock = now
 
-    def _show(self) -> None:
+    def _how_far(self) -> str:
         started, before = self._started
         decisions = self.model.num_timesteps
         pace = (decisions - before) / max(time.monotonic() - started, 1e-9)
-        done = f"{decisions:,} decisions, {self.hands:,} games, {pace:,.0f} decisions/s"
-        self._progress.update(self._task, completed=decisions, done=done)
+        return f"{decisions:,} decisions, {self.hands:,} games, {pace:,.0f} decisions/s"
+
+    def _show(self) -> None:
+        self._progress.update(self._task, completed=self.model.num_timesteps, done=self._how_far())
 
     def _on_training_end(self) -> None:
         self._count_time()

@@ -69,8 +69,7 @@ class TrainConfig:
     checkpoint left it: start it again with the same settings and the same folder."""
 
     algorithm: Literal["ppo", "dmc", "aggrevate"] = "ppo"
-    """Proximal policy optimisation, Deep Monte-Carlo or AggreVaTe; follows from the program that is
-    started."""
+    """Proximal policy optimisation, Deep Monte-Carlo or AggreVaTe; that of the program."""
     game: str = "doudizhu"
     """Name of the game."""
     variants: list[str] = field(default_factory=lambda: [""])

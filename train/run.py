@@ -228,6 +228,7 @@ def _learn(config: TrainConfig, model: SelfPlay, watch: Watch) -> None:
     remaining = config.decisions - model.num_timesteps
     if remaining <= 0:
         return
+    _keep_progress(Path(config.out) / "progress.csv", model.num_timesteps)
     logger = configure(config.out, ["csv", "tensorboard"])
     model.set_logger(logger)
     try:
@@ -237,12 +238,23 @@ def _learn(config: TrainConfig, model: SelfPlay, watch: Watch) -> None:
         logger.close()
 
 
+def _keep_progress(path: Path, decisions: int) -> None:
+    """Put what was logged before a run was left out of the way: the logger would overwrite it."""
+    if decisions and path.exists():
+        path.replace(path.with_name(f"{path.stem}_to_{decisions}{path.suffix}"))
+
+
 def main(algorithm: str, argv: Sequence[str] | None = None) -> int:
     """The program of an algorithm: returns its exit status, 2 after an error in the settings."""
-    words = sys.argv[1:] if argv is None else argv
-    return run_program(
-        TrainConfig, f"python -m train.{algorithm}", _train, ["--algorithm", algorithm, *words]
-    )
+
+    def run(config: TrainConfig) -> int:
+        if config.algorithm != algorithm:
+            right = f"python -m train.{config.algorithm}"
+            raise RulesError(f"these settings are for {config.algorithm}, which is {right}")
+        return _train(config)
+
+    program, defaults = f"python -m train.{algorithm}", {"algorithm": algorithm}
+    return run_program(TrainConfig, program, run, argv, defaults=defaults)
 
 
 def _train(config: TrainConfig) -> int:

@@ -7,7 +7,7 @@ import itertools
 import os
 import sys
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar, cast
 
@@ -41,13 +41,14 @@ def run_program(
     argv: Sequence[str] | None = None,
     *,
     positional: str = "",
+    defaults: Mapping[str, object] | None = None,
 ) -> int:
     """Run a program on what `parse_config` reads: its exit status, `run`'s own or MISTAKEN.
 
     An error in what it was told or given is one sentence on stderr.
     """
     try:
-        status = run(parse_config(config, program, argv, positional=positional))
+        status = run(parse_config(config, program, argv, positional=positional, defaults=defaults))
         sys.stdout.flush()
     except JipaeError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -59,14 +60,19 @@ def run_program(
 
 
 def parse_config(
-    config: type[C], program: str, argv: Sequence[str] | None = None, *, positional: str = ""
+    config: type[C],
+    program: str,
+    argv: Sequence[str] | None = None,
+    *,
+    positional: str = "",
+    defaults: Mapping[str, object] | None = None,
 ) -> C:
     """Read a value of the dataclass `config` from the command line and the file it may name.
 
     A flag is the name of a field; one that holds a list takes several words and may be repeated,
     one that is true or false is true where it stands alone. The field `positional` is not a flag
     but a word of its own, and may be left out. What is given so wins over the file, the file over
-    the defaults. `--help` prints the docstrings.
+    `defaults`, and those over the dataclass's own. `--help` prints the docstrings.
 
     Raises:
         RulesError: an unknown flag or key, a value of the wrong type, or no such file.
@@ -92,7 +98,7 @@ def parse_config(
         else:
             parser.add_argument(flag, dest=name, help=text)
     given = vars(parser.parse_args(argv))
-    settings = _read_settings(given.pop("config", None))
+    settings = {**(defaults or {}), **_read_settings(given.pop("config", None))}
     types = option_types(cast(type, config))
     for name, value in given.items():
         if isinstance(value, str):
