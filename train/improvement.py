@@ -21,7 +21,7 @@ from agents.comparing import Comparer, ComparingAgent, Comparisons
 from agents.network import ADVISED, Network
 from agents.search.base import load_policy
 from agents.search.worlds import Playouts, take
-from envs.core.game import Array
+from envs.core.game import OVER, Array
 from train.memory import Memory, choose_some
 from train.policy import RowPolicy, Trainee, adam, perceptron, working_dtype
 from train.selfplay import SelfPlay
@@ -197,7 +197,8 @@ class Aggrevate(SelfPlay):
         """What to do at the tables: as the agent would at every other, now and then anything."""
         actions = advised.copy()
         for place, agent in zip(env.places, self._agents, strict=True):
-            mine = slice(place.start, place.stop, 2)
+            mine = np.arange(place.start, place.stop, 2)
+            mine = mine[env.seats[mine] != OVER]  # forced actions may end a game just dealt
             actions[mine] = agent.improve(env.observations[mine], env.masks[mine], advised[mine])
         explores = np.flatnonzero(self.rng.random(len(actions)) < self.judging.epsilon)
         chances = self.rng.random((len(explores), env.masks.shape[1]))

@@ -76,7 +76,7 @@ class Memory(BaseBuffer):
         return Comparisons(
             np.repeat(np.arange(num), others),
             self.actions[places, 1:].reshape(-1).astype(np.int64),
-            features[:, 1:].reshape(num * others, -1),
+            features[:, 1:].reshape(num * others, features.shape[-1]),
             self.actions[places, 0].astype(np.int64),
             np.ascontiguousarray(features[:, 0]),
             self.contexts[places].astype(np.float32),

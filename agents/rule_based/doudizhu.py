@@ -85,16 +85,19 @@ def worth_of_lead(o: Any, seat: int, size: int) -> float:
 def worth_on_table(o: Any, declaration: int, owner: int, num_answers: int) -> float:
     """What a play of `owner` is worth to the own side while the next seats may still beat it.
 
-    Only the other side beats it, or a partner who goes out by that.
+    Only the other side beats it, or a partner who goes out by that. Fills `unbeaten` of `o`, and
+    `beats` for those seats.
     """
     worth, unbeaten = 0.0, 1.0
     for seat in range(1, num_answers + 1):
-        left = o.sizes[seat] - SIZE[o.players, declaration]
+        left, beaten = o.sizes[seat] - SIZE[o.players, declaration], 0.0
         if o.is_enemy[seat] != o.is_enemy[owner] or left == 0:
             beaten = unbeaten * chance_beats(o, seat, declaration)
             left = max(left, 1) if left != 0 else 0  # fewer cards than the play: it took a bomb
             worth += beaten * worth_of_lead(o, seat, left)
             unbeaten -= beaten
+        o.beats[seat] = beaten
+    o.unbeaten = unbeaten
     return worth + unbeaten * worth_of_lead(o, owner, o.sizes[owner])
 
 
@@ -106,14 +109,23 @@ def worth_of_pass(o: Any, s: Any) -> float:
 
 
 @kernel
-def rest_after(o: Any, s: Any, declaration: int) -> int:
-    """The own cards after a play with the kickers that are missed least."""
+def worth_of_play(o: Any, declaration: int, rest: int) -> float:
+    """What a play is worth that leaves the cards `rest`."""
+    split_hand(o, rest)
+    return worth_on_table(o, declaration, 0, o.players - 1) - float(o.turns)
+
+
+@kernel
+def rest_after(o: Any, s: Any, declaration: int, placed: int, chosen: int) -> int:
+    """The own cards after a play with the kickers that are missed least beside the `chosen` ones.
+
+    placed: the wild cards in its body, packed.
+    """
     if declaration == ID_ROCKET:
         return int(o.hand - o.rocket)
-    placed = lacks_of(o, declaration)
-    rest = int(o.hand) - body_cards(declaration, placed, o.wild)
+    rest = int(o.hand) - body_cards(declaration, placed, o.wild) - chosen
     if NUM_KICKERS[declaration]:
-        rest -= pick_kickers(o, s.rules, declaration, placed, 0)
+        rest -= pick_kickers(o, s.rules, declaration, placed, chosen)
     return rest
 
 
@@ -124,6 +136,12 @@ def is_critical(o: Any, s: Any) -> bool:
         if o.sizes[seat] <= FEW_CARDS:
             return True
     return bool(s.sizes[0] <= SHORT_HAND)
+
+
+@kernel
+def keeps_groups(o: Any, s: Any) -> bool:
+    """Whether only whole groups of the hand are played: it leads, and there is no hurry."""
+    return bool(s.table == NO_MOVE and o.bombs_left[0] > 0 and not is_critical(o, s))
 
 
 @kernel
@@ -146,19 +164,17 @@ def choose_play(o: Any, s: Any, mask: Any) -> int:
             if mask[action]:
                 return action  # goes out, and doubles the score
     split_hand(o, o.hand)
-    loose, runs = o.loose, o.runs
-    leads = s.table == NO_MOVE
-    whole_groups = leads and o.bombs_left[0] > 0 and not is_critical(o, s)
-    choice, best = ID_PASS, -np.inf if leads else worth_of_pass(o, s)
+    loose, runs, whole_groups = o.loose, o.runs, keeps_groups(o, s)
+    choice, best = ID_PASS, -np.inf if s.table == NO_MOVE else worth_of_pass(o, s)
     for action in range(ID_SOLO, ID_KICK):
         if not mask[action] or (whole_groups and not is_whole_group(action, loose, runs)):
             continue
         if SIZE[o.players, action] == s.sizes[0]:
             return action
-        if not is_sensible(o, action, lacks_of(o, action)):
+        placed = lacks_of(o, action)
+        if not is_sensible(o, action, placed):
             continue
-        split_hand(o, rest_after(o, s, action))
-        worth = worth_on_table(o, action, 0, o.players - 1) - o.turns
+        worth = worth_of_play(o, action, rest_after(o, s, action, placed, 0))
         if worth > best:
             choice, best = action, worth
     return choice

@@ -16,7 +16,7 @@ from agents.rule_based.doudizhu_outlook import TWO, WILD
 from envs.core.jit import kernel
 from envs.doudizhu.cards import BLACK_JOKER, RED_JOKER, count_of, without
 from envs.doudizhu.moves import ID_BID, ID_DECLINE, ID_DOUBLE, ID_PASS, ID_SNATCH
-from envs.doudizhu.state import BIDDING, NONE, SNATCHING
+from envs.doudizhu.state import BIDDING, DOUBLING, NONE, SNATCHING
 from envs.doudizhu.wild import num_wild
 
 BIDDER, LANDLORD, FARMER = range(3)
@@ -73,13 +73,27 @@ def highest_step(chances: Any, chance: float) -> int:
 
 
 @kernel
+def own_chance(o: Any, s: Any) -> float:
+    """`win_chance` as the seat to act sees it."""
+    if s.phase == DOUBLING:
+        return win_chance(o, LANDLORD if s.landlord == 0 else FARMER)
+    return win_chance(o, BIDDER)
+
+
+@kernel
+def highest_bid(s: Any) -> int:
+    """The bid to beat, 0 if there is none."""
+    return int(s.bids[s.bidder]) if s.bidder != NONE else 0
+
+
+@kernel
 def choose_call(o: Any, s: Any, mask: Any) -> int:
     """A bid, snatch or doubling choice; `o` has taken the view `s` in."""
+    chance = own_chance(o, s)
     if s.phase == BIDDING:
-        bid = highest_step(BID_CHANCES[o.variant], win_chance(o, BIDDER))
-        highest = s.bids[s.bidder] if s.bidder != NONE else 0
-        return ID_BID + bid - 1 if bid > highest else ID_PASS
+        bid = highest_step(BID_CHANCES[o.variant], chance)
+        return ID_BID + bid - 1 if bid > highest_bid(s) else ID_PASS
     if s.phase == SNATCHING:
-        return ID_SNATCH if win_chance(o, BIDDER) >= SNATCH_CHANCE else ID_DECLINE
-    step = highest_step(DOUBLE_CHANCES, win_chance(o, LANDLORD if s.landlord == 0 else FARMER))
+        return ID_SNATCH if chance >= SNATCH_CHANCE else ID_DECLINE
+    step = highest_step(DOUBLE_CHANCES, chance)
     return ID_DOUBLE + step - 1 if mask[ID_DOUBLE + step - 1] else ID_DOUBLE + step - 2

@@ -103,6 +103,9 @@ OUTLOOK = np.dtype(
                 ("dearest", np.float64),  # the cost of its dearest group
                 ("loose", np.int64),  # packed cards in no sequence, wild ones as what they are for
                 ("runs", np.int64),  # declarations of its sequences, 8 bits each
+                # the play judged last: chance that it is not beaten, and that this seat beats it
+                ("unbeaten", np.float64),
+                ("beats", np.float64, (MAX_SEATS,)),
                 # ways to split that wait to be looked at
                 ("way_cards", np.int64, (MOST_WAYS,)),  # packed cards not in sequences yet
                 ("way_turns", np.float64, (MOST_WAYS,)),  # cost of the sequences

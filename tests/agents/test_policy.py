@@ -12,6 +12,7 @@ import pytest
 
 from agents import policy
 from agents.base import Agent
+from agents.comparing import Comparer, ComparingAgent
 from agents.network import Network, Rows
 from agents.policy import (
     Card,
@@ -33,6 +34,7 @@ from eval.match import play_deals
 from tests.agents.test_network import random_network
 from tests.conformance.play import look
 from tests.toy_game import GAME, NUM_ACTIONS, RAISE, ToyRules
+from tests.toy_players import ToyBase, ToyFeatures, seat_toy_players
 
 RULES = ToyRules()
 IGNORE = ["stakes", "cards"]
@@ -371,3 +373,54 @@ def test_a_card_with_values_of_the_wrong_type_is_refused(
     path = save(tmp_path)
     edit_card(path, lambda card: card | {key: value})
     refuse(path, message)
+
+
+COMPARING: dict[str, Any] = {
+    "adviser": "rule",
+    "features": ToyFeatures.VERSION,
+    "reach": 0.75,
+    "margin": 0.1,
+}
+COMPARING_NETWORK = random_network([12, 12, 7, 1], seed=5)
+
+
+@pytest.fixture
+def toy_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toy has a rule-based agent and features of actions."""
+    seat_toy_players(monkeypatch)
+
+
+@pytest.mark.usefixtures("toy_players")
+def test_weights_that_compare_actions_play_with_their_adviser(tmp_path: Path) -> None:
+    path = save(tmp_path, COMPARING_NETWORK, **COMPARING)
+    assert load_card(path) == dataclasses.replace(CARD, **COMPARING)
+    agent = load_agent(path, GAME, RULES)
+    assert isinstance(agent, ComparingAgent)
+    assert isinstance(agent.reader.adviser, ToyBase)
+    assert (agent.reader.reach, agent.margin) == (0.75, 0.1)
+    expected = ComparingAgent(Comparer(GAME, RULES, "rule", 0.75), COMPARING_NETWORK, 0.1)
+    assert act(agent) == act(expected)
+    advised = act(ToyBase(GAME, RULES))
+    assert 0 < sum(one != two for one, two in zip(act(agent), advised, strict=True)) < len(advised)
+
+
+@pytest.mark.usefixtures("toy_players")
+def test_weights_that_compare_by_other_features_are_refused(tmp_path: Path) -> None:
+    path = save(tmp_path, COMPARING_NETWORK, **COMPARING | {"features": 4})
+    refuse(path, "here: made for version 4 of the features of actions, which have changed")
+
+
+@pytest.mark.usefixtures("toy_players")
+def test_weights_that_compare_with_other_inputs_are_refused(tmp_path: Path) -> None:
+    network = random_network([10, 12, 7, 1])
+    path = save(tmp_path, network, **COMPARING)
+    refuse(path, "layer 0 is float32 (10, 12), expected float32 (12, 12)")
+    network = random_network([12, 12, 7, 2])
+    path = save(tmp_path, network, **COMPARING)
+    refuse(path, "layer 2 is float32 (7, 2), expected float32 (7, 1)")
+
+
+def test_comparing_with_nothing_is_refused(tmp_path: Path) -> None:
+    path = save(tmp_path)
+    edit_card(path, lambda card: card | {"features": 3})
+    refuse(path, "of trained weights: features of actions, but no adviser to compare with")

@@ -24,38 +24,15 @@ from agents.search.pimc import (
 from agents.search.settings import Budget, SearchSettings
 from agents.search.worlds import Playouts, draw_one_each, repeat
 from envs.core.errors import RulesError
-from envs.core.game import NO_ACTION, OVER, Array
+from envs.core.game import Array
 from envs.core.rng import spawn_seeds
 from tests.conformance.play import look, walk
 from tests.toy_game import FOLD, GAME, RAISE, STAKE, ToyRules
+from tests.toy_players import ToyBase, ToyPolicy
 
 RULES = ToyRules(players=2, hands=1)
 SEARCHERS = [PimcAgent, IsmctsAgent]
 STAKES = range(STAKE, STAKE + RULES.max_stake)
-
-
-class ToyPolicy:
-    """Raises with the upper half of the cards, and stakes 2."""
-
-    def choose_batch(self, states: Array, masks: Array, actions: Array) -> None:
-        for row, state in enumerate(states):
-            if state.turn == OVER:
-                actions[row] = NO_ACTION
-            elif state.pending:
-                actions[row] = STAKE + 1
-            else:
-                actions[row] = RAISE if state.cards[state.turn] >= 4 else FOLD
-
-    def play_out_batch(self, states: Array, payoffs: Array) -> None:
-        deals, before = states["deals"].copy(), states["scores"].copy()
-        actions = np.empty(len(states), np.int64)
-        while True:
-            self.choose_batch(states, GAME.masks(states), actions)
-            actions[states["deals"] != deals] = NO_ACTION
-            if (actions == NO_ACTION).all():
-                break
-            GAME.apply(states, actions)
-        payoffs[:] = (states["scores"] - before)[:, : payoffs.shape[1]]
 
 
 class Weighing(ToyPolicy):
@@ -63,16 +40,6 @@ class Weighing(ToyPolicy):
 
     def weigh_batch(self, worlds: Array, weights: Array) -> None:
         weights[:] = np.choose(worlds["cards"][:, 1], [0, 1, 1, 1, 1, 1, 1, 3])
-
-
-class ToyBase(ViewAgent):
-    """In place of the rule-based agent: raises with the lower half of the cards, and stakes 3."""
-
-    def decide(self, views: Array, masks: Array, keys: Array, actions: Array) -> None:
-        for row, view in enumerate(views):
-            actions[row] = RAISE if view.cards[0] < 4 else FOLD
-            if view.pending:
-                actions[row] = STAKE + 2
 
 
 def load_toy_policy(game: Any) -> Policy:

@@ -6,7 +6,14 @@ from typing import Any, Literal
 import pytest
 
 from envs.core.errors import RulesError
-from envs.core.rules import check_types, holds_list, list_item, make_rules, parse_value
+from envs.core.rules import (
+    check_types,
+    holds_list,
+    list_item,
+    make_rules,
+    need_defaults,
+    parse_value,
+)
 
 
 @pytest.mark.parametrize(
@@ -82,3 +89,16 @@ def test_files_hold_a_tuple_as_a_list() -> None:
 def test_every_item_of_a_list_is_checked() -> None:
     with pytest.raises(RulesError, match=r"sizes must be a list, each a whole number, got \[1, 2."):
         Options(sizes=[1, 2.5])  # type: ignore[list-item]  # on purpose
+
+
+def test_options_without_a_meaning_must_have_their_defaults() -> None:
+    need_defaults(Options(), "no reason", "sizes", "start")
+    need_defaults(Options(sizes=[1]), "no reason", "start")
+    with pytest.raises(RulesError, match=r"^start=\(0, 1\) has no meaning: nobody starts$"):
+        need_defaults(Options(start=(0, 1)), "nobody starts", "sizes", "start")
+
+
+def test_a_default_may_be_made_anew_each_time() -> None:
+    need_defaults(Options(sizes=[]), "no reason", "sizes")
+    with pytest.raises(RulesError, match=r"^sizes=\[1\] has no meaning: one size only$"):
+        need_defaults(Options(sizes=[1]), "one size only", "start", "sizes")

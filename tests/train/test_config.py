@@ -59,6 +59,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"teacher": "rule"}, "teacher and teacher_decisions go together, got 'rule' and 0"),
         ({"teacher_decisions": 9}, "teacher and teacher_decisions go together, got None and 9"),
         ({"teacher_decisions": -1}, "teacher_decisions must be 0 to 1099511627776, got -1"),
+        ({"algorithm": "a2c"}, "algorithm must be one of 'ppo', 'dmc', 'aggrevate', got 'a2c'"),
     ],
     ids=str,
 )
@@ -66,6 +67,94 @@ def test_what_is_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(JipaeError) as caught:
         TrainConfig(**settings)
     assert str(caught.value).startswith(message)
+
+
+AGGREVATE: dict[str, Any] = {"algorithm": "aggrevate", "adviser": "rule"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"judged": 1.5}, "judged must be 0 to 1, got 1.5"),
+        ({"judged": -0.1}, "judged must be 0 to 1, got -0.1"),
+        ({"others": 0}, "others must be 1 to 1099511627776, got 0"),
+        ({"others": 1.5}, "others must be a whole number, got 1.5"),
+        ({"reach": -1.0}, "reach must be 0 to 1099511627776, got -1.0"),
+        ({"margin": -0.1}, "margin must be 0 to 1099511627776, got -0.1"),
+        ({"replay": 0}, "replay must be 1 to 1099511627776, got 0"),
+        ({"epsilon": 1.1}, "epsilon must be 0 to 1, got 1.1"),
+        ({"adviser": None}, "aggrevate needs an adviser, got none"),
+    ],
+    ids=str,
+)
+def test_what_is_refused_for_aggrevate(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(RulesError) as caught:
+        TrainConfig(**AGGREVATE | settings)
+    assert str(caught.value) == message
+
+
+def test_aggrevate_and_the_ends_of_its_ranges() -> None:
+    TrainConfig(**AGGREVATE)
+    for end in (0.0, 1.0):
+        TrainConfig(**AGGREVATE, judged=end, epsilon=end, reach=end, margin=end)
+    TrainConfig(**AGGREVATE, others=1, replay=1, epochs=1)
+
+
+OF_PPO: dict[str, Any] = {
+    "ignore": ["opener"],
+    "pool_tables": 4,
+    "pool_agents": ["random"],
+    "pool_size": 3,
+    "gae_lambda": 0.9,
+    "clip": 0.1,
+    "entropy": 0.02,
+    "final_entropy": 0.001,
+    "critic_hidden": [64],
+    "critic_sees_all": False,
+    "samples": True,
+    "actor_waits": 1000,
+}
+OF_DMC: dict[str, Any] = {"final_epsilon": 0.02, "loss": "squared", "memory": 3}
+OF_AGGREVATE: dict[str, Any] = {
+    "judged": 0.3,
+    "others": 2,
+    "reach": 0.5,
+    "margin": 0.1,
+    "replay": 1000,
+}
+
+
+@pytest.mark.parametrize(
+    ("own", "owner", "settings"),
+    [
+        (AGGREVATE, "ppo", OF_PPO),
+        (AGGREVATE, "ppo", {"teacher": "random", "teacher_decisions": 9}),
+        (AGGREVATE, "dmc", OF_DMC),
+        ({"algorithm": "ppo"}, "aggrevate", OF_AGGREVATE),
+        ({"algorithm": "ppo"}, "dmc", OF_DMC | {"epsilon": 0.2}),
+        ({"algorithm": "dmc"}, "aggrevate", OF_AGGREVATE),
+        ({"algorithm": "dmc"}, "ppo", {"epochs": 3, "adviser": "rule", "critic_hidden": [64]}),
+    ],
+    ids=str,
+)
+def test_settings_of_other_algorithms_are_refused(
+    own: dict[str, Any], owner: str, settings: dict[str, Any]
+) -> None:
+    TrainConfig(**own)
+    algorithm = own["algorithm"]
+    together = [dict([item]) for item in settings.items()]
+    for some in [settings] if "teacher" in settings else together:
+        with pytest.raises(RulesError) as caught:
+            TrainConfig(**own | some)
+        name, value = next(iter(some.items()))
+        message = f"{name}={value!r} has no meaning: it is a setting of {owner}, not {algorithm}"
+        assert str(caught.value) == message
+
+
+def test_settings_may_have_their_defaults_for_any_algorithm() -> None:
+    plain = {name: getattr(TrainConfig(), name) for name in OF_PPO | OF_DMC | OF_AGGREVATE}
+    TrainConfig(**AGGREVATE, **plain)
+    TrainConfig(**plain)
 
 
 def test_the_ends_of_the_ranges_are_allowed() -> None:

@@ -10,30 +10,38 @@ import pytest
 import yaml
 
 import envs
+from agents.comparing import ComparingAgent
 from agents.policy import PolicyAgent, load_agent, load_card
 from envs.core.cli import INTERRUPTED
 from envs.core.errors import JipaeError, RulesError
 from tests.toy_game import GAME, ToyRules
+from tests.toy_players import ToyBase, seat_toy_players
 from train import run
 from train.callbacks import Watch, due
 from train.config import TrainConfig
-from train.run import main, train
+from train.improvement import Judging
+from train.run import build_aggrevate, build_tables, main, train
 
 TABLES, STEPS, ROLLOUTS = 8, 12, 6
-SMALL = {
+SMALL: dict[str, Any] = {
     "game": "toy",
     "tables": TABLES,
     "steps": STEPS,
     "minibatch": 32,
     "decisions": TABLES * STEPS * ROLLOUTS,
     "hidden": [8],
-    "critic_hidden": [8],
     "precision": "float32",
     "evaluations": 2,
     "evaluation_deals": 4,
     "against": ["random"],
     "checkpoint_minutes": 0.0,
 }
+OWN: dict[str, dict[str, Any]] = {
+    "ppo": {"critic_hidden": [8]},
+    "dmc": {"epsilon": 0.2},
+    "aggrevate": {"adviser": "rule", "reach": 1.5, "margin": 0.05, "judged": 0.5, "replay": 100},
+}
+"""Of the algorithms; the memory of judged positions overflows."""
 
 
 @pytest.fixture(autouse=True)
@@ -41,10 +49,12 @@ def only_the_toy(monkeypatch: pytest.MonkeyPatch) -> None:
     """The toy is the only game there is, and has a named variant."""
     monkeypatch.setattr(envs, "GAMES", {"toy": "tests.toy_game"})
     monkeypatch.setitem(vars(GAME), "presets", {"short": {"hands": 1}})
+    seat_toy_players(monkeypatch)
 
 
-def config(folder: Path, **changes: Any) -> TrainConfig:
-    return TrainConfig(**{**SMALL, "out": str(folder), **changes})
+def config(folder: Path, algorithm: str = "ppo", **changes: Any) -> TrainConfig:
+    given = {"algorithm": algorithm, "out": str(folder)} | changes
+    return TrainConfig(**SMALL | OWN[algorithm] | given)
 
 
 def interrupt(monkeypatch: pytest.MonkeyPatch, rollouts: int) -> None:
@@ -74,7 +84,7 @@ def evaluations(folder: Path) -> list[dict[str, str]]:
 
 
 def test_a_run_leaves_an_agent_with_its_card_and_its_evaluations(tmp_path: Path) -> None:
-    settings = {"variants": ["preset=short", "players=2"], "requires": ["hands"]}
+    settings: dict[str, Any] = {"variants": ["preset=short", "players=2"], "requires": ["hands"]}
     path = train(config(tmp_path, ignore=["opener"], samples=True, **settings))
     assert path == tmp_path / "toy.npz"
     card = load_card(path)
@@ -101,7 +111,8 @@ def test_a_run_leaves_an_agent_with_its_card_and_its_evaluations(tmp_path: Path)
         {"pool_tables": 4, "pool_agents": ["random"]},
         {"teacher": "random", "teacher_decisions": 300},
         {"adviser": "random", "pool_tables": 4},
-        {"algorithm": "dmc", "epsilon": 0.2},
+        {"algorithm": "dmc"},
+        {"algorithm": "aggrevate"},
     ],
     ids=str,
 )
@@ -117,6 +128,34 @@ def test_an_interrupted_run_ends_as_one_that_was_not(
     resumed = train(config(tmp_path / "broken", **changes))
     assert weights(resumed) == weights(straight)
     assert evaluations(resumed.parent) == evaluations(straight.parent)
+
+
+def test_a_run_of_aggrevate_leaves_an_agent_that_compares(tmp_path: Path) -> None:
+    path = train(config(tmp_path, "aggrevate", requires=["players"]))
+    card = load_card(path)
+    assert (card.algorithm, card.adviser, card.features) == ("aggrevate", "rule", 3)
+    assert (card.reach, card.margin) == (1.5, 0.05)
+    assert (card.ignore, card.samples, card.decisions) == ([], False, 576)
+    agent = load_agent(path, GAME, ToyRules())
+    assert isinstance(agent, ComparingAgent)
+    assert (agent.reader.reach, agent.margin) == (1.5, 0.05)
+    assert type(agent.reader.adviser) is ToyBase
+    with pytest.raises(JipaeError, match="trained with players 3, not 2"):
+        load_agent(path, GAME, ToyRules(players=2))
+    [result] = card.results
+    assert (result["opponent"], result["deals"]) == ("random", 16)
+
+
+def test_settings_come_to_the_learner(tmp_path: Path) -> None:
+    settings = {"others": 2, "epsilon": 0.25, "epochs": 7, "objective": "points", "unit": 3}
+    given = config(tmp_path, "aggrevate", **settings)
+    model = build_aggrevate(given, build_tables(given))
+    assert model.judging == Judging(
+        share=0.5, epsilon=0.25, others=2, reach=1.5, margin=0.05, replay=100
+    )
+    assert (model.adviser, model.n_epochs, model.batch_size) == ("rule", 7, 32)
+    assert model.objective == given.make_objective()
+    assert type(model._tables.reader.adviser) is ToyBase
 
 
 def test_a_finished_run_is_not_run_again(tmp_path: Path) -> None:
@@ -146,9 +185,9 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
 
 
 def arguments(folder: Path) -> list[str]:
-    """`SMALL` as a command line."""
+    """The settings of a small run as a command line."""
     words = ["--out", str(folder)]
-    for name, value in SMALL.items():
+    for name, value in (SMALL | OWN["ppo"]).items():
         values = value if isinstance(value, list) else [value]
         words += [f"--{name.replace('_', '-')}", *map(str, values)]
     return words
