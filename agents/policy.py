@@ -121,8 +121,13 @@ def check_fit(card: Card, game: Game, rules: Any) -> str | None:
         return f"made for {card.game}, version {card.game_version}"
     if card.layout != game.layout(rules).digest:
         return f"made for the layout {card.layout}, this game has {game.layout(rules).digest}"
-    if card.features is not None and card.features != load_features(game).VERSION:
-        return f"made for version {card.features} of the features of actions, which have changed"
+    if card.features is not None:
+        try:
+            version = load_features(game).VERSION
+        except AgentError as error:
+            return str(error)
+        if card.features != version:
+            return f"made for version {card.features} of the features of actions, not {version}"
     for option, values in card.requires.items():
         value = getattr(rules, option, None)
         value = list(value) if isinstance(value, tuple) else value  # as JSON holds it

@@ -53,7 +53,6 @@ RANGES = {
     "others": (1, MANY),
     "reach": (0, MANY),
     "margin": (0, MANY),
-    "replay": (1, MANY),
     "judged": (0, 1),
     "epsilon": (0, 1),
     "final_epsilon": (0, 1),
@@ -207,6 +206,8 @@ class TrainConfig:
                 f"minibatch must be at most tables × steps = {self.tables * self.steps}, "
                 f"got {self.minibatch}"
             )
+        if self.algorithm == "aggrevate":  # all that one step may judge
+            check_range("replay", self.replay, self.tables, MANY)
         if not self.variants:
             raise RulesError("variants must name one at least, got none")
 

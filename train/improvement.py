@@ -21,6 +21,7 @@ from agents.comparing import Comparer, ComparingAgent, Comparisons
 from agents.network import ADVISED, Network
 from agents.search.base import load_policy
 from agents.search.worlds import Playouts, take
+from envs.core.errors import AgentError
 from envs.core.game import OVER, Array
 from train.memory import Memory, choose_some
 from train.policy import RowPolicy, Trainee, adam, perceptron, working_dtype
@@ -68,10 +69,10 @@ class LeadPolicy(RowPolicy):
     def _predict(
         self, observation: Any, deterministic: bool = False, action_masks: Array | None = None
     ) -> torch.Tensor:
+        if action_masks is None:
+            raise AgentError("this policy needs action_masks: its adviser only knows legal actions")
         observations = observation.cpu().numpy().astype(np.int8)
-        masks = np.ones((len(observations), self.action_space.n), np.int8)  # type: ignore[attr-defined]
-        if action_masks is not None:
-            masks = np.asarray(action_masks, np.int8).reshape(masks.shape)
+        masks = np.asarray(action_masks, np.int8).reshape(len(observations), -1)
         keys = np.zeros(len(masks), np.int64)
         agent = self.make_agent(self.export_actor())
         return torch.from_numpy(agent.act(observations, masks, keys=keys, tables=keys))

@@ -212,19 +212,6 @@ class SelfPlayDMC(PolicySelfPlay):
         end = self.epsilon if self.final_epsilon is None else self.final_epsilon
         self._epsilon_schedule = LinearSchedule(self.epsilon, end, 1.0)
 
-    def predict(
-        self,
-        observation: Any,
-        state: Any = None,
-        episode_start: Array | None = None,
-        deterministic: bool = True,
-        action_masks: Array | None = None,
-    ) -> tuple[Array, Any]:
-        """The best actions at observations, as MaskablePPO has it."""
-        return self.policy.predict(
-            observation, state, episode_start, deterministic, action_masks=action_masks
-        )
-
     def _values(self, outputs: torch.Tensor) -> torch.Tensor:
         """In rewards, whatever the loss makes of the outputs."""
         return outputs if self.loss == "squared" else self.objective.values(outputs)

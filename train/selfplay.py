@@ -86,6 +86,19 @@ class SelfPlay(OnPolicyAlgorithm):
         callback.on_rollout_end()
         return True
 
+    def predict(
+        self,
+        observation: Any,
+        state: Any = None,
+        episode_start: Array | None = None,
+        deterministic: bool = False,
+        action_masks: Array | None = None,
+    ) -> tuple[Array, Any]:
+        """Actions at observations, as MaskablePPO has it."""
+        return self.policy.predict(
+            observation, state, episode_start, deterministic, action_masks=action_masks
+        )
+
     def _begin_rollout(self) -> None:
         """Get ready for a rollout."""
 

@@ -19,7 +19,7 @@ class Features(Protocol):
     """Number of the set of features: weights learnt with another are refused."""
     ACTION: Any
     """Record of float32 numbers: the features of an action. The first, `worth`, is what the
-    rule-based agent compares; that of its own choice is the largest."""
+    rule-based agent compares; that of its own choice is nearly always the largest."""
     CONTEXT: Any
     """Record of float32 numbers: those of a position."""
     KINDS: Array

@@ -407,7 +407,7 @@ def test_weights_that_compare_actions_play_with_their_adviser(tmp_path: Path) ->
 @pytest.mark.usefixtures("toy_players")
 def test_weights_that_compare_by_other_features_are_refused(tmp_path: Path) -> None:
     path = save(tmp_path, COMPARING_NETWORK, **COMPARING | {"features": 4})
-    refuse(path, "here: made for version 4 of the features of actions, which have changed")
+    refuse(path, "here: made for version 4 of the features of actions, not 3")
 
 
 @pytest.mark.usefixtures("toy_players")

@@ -81,7 +81,7 @@ AGGREVATE: dict[str, Any] = {"algorithm": "aggrevate", "adviser": "rule"}
         ({"others": 1.5}, "others must be a whole number, got 1.5"),
         ({"reach": -1.0}, "reach must be 0 to 1099511627776, got -1.0"),
         ({"margin": -0.1}, "margin must be 0 to 1099511627776, got -0.1"),
-        ({"replay": 0}, "replay must be 1 to 1099511627776, got 0"),
+        ({"replay": 511}, "replay must be 512 to 1099511627776, got 511"),
         ({"epsilon": 1.1}, "epsilon must be 0 to 1, got 1.1"),
         ({"adviser": None}, "aggrevate needs an adviser, got none"),
     ],
@@ -97,7 +97,7 @@ def test_aggrevate_and_the_ends_of_its_ranges() -> None:
     TrainConfig(**AGGREVATE)
     for end in (0.0, 1.0):
         TrainConfig(**AGGREVATE, judged=end, epsilon=end, reach=end, margin=end)
-    TrainConfig(**AGGREVATE, others=1, replay=1, epochs=1)
+    TrainConfig(**AGGREVATE, others=1, replay=512, epochs=1)
 
 
 OF_PPO: dict[str, Any] = {

@@ -14,6 +14,7 @@ import envs
 from agents.comparing import ComparingAgent
 from agents.network import ADVISED
 from agents.roster import make_agent
+from envs.core.errors import AgentError
 from envs.core.game import OVER, Array
 from tests.conformance.play import look
 from tests.toy_game import FOLD, GAME, NUM_CARDS, RAISE, STAKE, ToyRules
@@ -185,6 +186,18 @@ def test_half_of_the_games_go_as_the_agent_plays(
     assert shares == pytest.approx((1 - chance[1], chance[0]), abs=0.07 if epsilon else 0)
 
 
+def test_a_game_that_was_over_when_dealt_is_left_alone() -> None:
+    tables = make_toys(num=6)
+    model = make_learner(tables, judging=Judging(share=1.0, epsilon=0.0, replay=50))
+    always_lead_by(model, 1.0)
+    model._begin_rollout()
+    advised = advised_at(tables)
+    tables.seats[2], tables.masks[2] = OVER, 0
+    assert np.flatnonzero(model._choose(tables, advised) != advised).tolist() == [0, 4]
+    model._judge(tables, 0, advised)
+    assert model.rollout_buffer.num_added == 5
+
+
 def test_any_allowed_action_is_as_likely_now_and_then() -> None:
     tables = make_toys(num=3000)
     model = make_learner(tables, judging=Judging(share=0.0, epsilon=1.0, replay=10))
@@ -339,8 +352,10 @@ def test_an_adviser_is_improved_on_and_the_model_saved(
     loaded = Aggrevate.load(tmp_path / "model.zip")
     for one in (model, loaded):
         for deterministic in (True, False):
-            found, _ = one.policy.predict(seen, deterministic=deterministic, action_masks=masks)
+            found, _ = one.predict(seen, deterministic=deterministic, action_masks=masks)
             assert found.tolist() == expected
+        with pytest.raises(AgentError, match="this policy needs action_masks"):
+            one.predict(seen)
     played = make_agent(f"sb3:{tmp_path / 'model.zip'}", GAME, rules)
     assert "executes whatever code it holds" in capsys.readouterr().err
     assert played.act(seen, masks, keys=keys, tables=keys).tolist() == expected
