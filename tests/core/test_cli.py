@@ -80,6 +80,9 @@ def test_a_positional_field_is_no_flag() -> None:
 def test_flags_win_over_the_file_and_the_file_over_the_defaults(file: str) -> None:
     assert read("--config", file) == Config(units=[1, 2], rate=3, words=["x"])
     assert read("--config", file, "--units", "5") == Config(units=[5], rate=3, words=["x"])
+    defaults = {"rate": 9, "mode": "slow"}
+    found = parse_config(Config, "program", ["--config", file], defaults=defaults)
+    assert found == Config(units=[1, 2], rate=3, words=["x"], mode="slow")
 
 
 @pytest.mark.parametrize(

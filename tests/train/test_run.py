@@ -128,6 +128,15 @@ def test_an_interrupted_run_ends_as_one_that_was_not(
     resumed = train(config(tmp_path / "broken", **changes))
     assert weights(resumed) == weights(straight)
     assert evaluations(resumed.parent) == evaluations(straight.parent)
+    before, after = (
+        [
+            int(row["time/total_timesteps"])
+            for row in csv.DictReader((resumed.parent / name).read_text("utf-8").splitlines())
+        ]
+        for name in ("progress_to_288.csv", "progress.csv")
+    )
+    rollout = TABLES * STEPS
+    assert before + after == list(range(rollout, (ROLLOUTS + 1) * rollout, rollout))
 
 
 def test_a_run_of_aggrevate_leaves_an_agent_that_compares(tmp_path: Path) -> None:
@@ -220,6 +229,26 @@ def test_errors_are_one_sentence(
     printed = capsys.readouterr().err
     assert printed.startswith("error: ")
     assert message in printed
+
+
+@pytest.mark.parametrize("right", ["dmc", "aggrevate"])
+def test_settings_for_one_algorithm_are_refused_by_the_program_of_another(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], right: str
+) -> None:
+    place = tmp_path / "settings.yaml"
+    place.write_text(f"algorithm: {right}\n" + "adviser: rule\n" * (right == "aggrevate"))
+    assert main("ppo", ["--config", str(place)]) == 2
+    message = f"error: these settings are for {right}, which is python -m train.{right}\n"
+    assert capsys.readouterr().err == message
+
+
+def test_a_run_without_a_terminal_says_how_far_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    train(config(tmp_path, evaluations=0))
+    printed = capsys.readouterr().err
+    for rollouts in range(1, ROLLOUTS):
+        assert f"\n{rollouts * TABLES * STEPS:,} decisions, " in f"\n{printed}"
 
 
 def test_ctrl_c_says_how_to_go_on(
