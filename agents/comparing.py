@@ -52,6 +52,7 @@ class Comparer:
         self.reach = reach
         self.adviser = find_builtin(adviser, game)(game, rules)
         self._module = load_features(game)
+        self.version = self._module.VERSION
         self.num_features = self._module.ACTION.itemsize // np.dtype(np.float32).itemsize
         self.num_context = self._module.CONTEXT.itemsize // np.dtype(np.float32).itemsize
         self.num_inputs = 2 * (self.num_features + self._module.NUM_KINDS) + self.num_context
