@@ -25,7 +25,7 @@ from envs.core.errors import AgentError
 from envs.core.game import OVER, Array
 from train.memory import Memory, choose_some
 from train.policy import RowPolicy, Trainee, adam, perceptron, working_dtype
-from train.selfplay import SelfPlay
+from train.selfplay import NO_CRITIC, SelfPlay
 from train.tables import Tables
 
 UNKNOWN = -0.1
@@ -123,10 +123,7 @@ class Aggrevate(SelfPlay):
         self.adviser = adviser
         self.judging = judging or Judging()
         self.batch_size, self.n_epochs = batch_size, n_epochs
-        unused = {"gae_lambda": 1.0, "ent_coef": 0.0, "vf_coef": 0.0}
-        defaults = {"learning_rate": 1e-3, "n_steps": 48, "gamma": 1.0, "max_grad_norm": 0.5}
-        fixed = {"use_sde": False, "sde_sample_freq": -1}
-        super().__init__(policy, env, **(unused | defaults | fixed | settings))
+        super().__init__(policy, env, **(NO_CRITIC | settings))
 
     def _setup_model(self) -> None:
         self.rollout_buffer_class = Memory  # type: ignore[assignment]

@@ -19,7 +19,7 @@ from agents.masked import collect_allowed
 from envs.core.game import Array
 from envs.core.jit import kernel
 from train.policy import RowPolicy
-from train.selfplay import PolicySelfPlay
+from train.selfplay import NO_CRITIC, PolicySelfPlay
 from train.tables import Tables
 from train.trajectories import EMPTY, shuffled_parts
 
@@ -200,10 +200,7 @@ class SelfPlayDMC(PolicySelfPlay):
         self.epsilon, self.final_epsilon = epsilon, final_epsilon
         self.loss: Loss = loss
         self.memory = memory
-        unused = {"gae_lambda": 1.0, "ent_coef": 0.0, "vf_coef": 0.0}
-        defaults = {"learning_rate": 7e-4, "n_steps": 48, "gamma": 1.0, "max_grad_norm": 0.5}
-        fixed = {"use_sde": False, "sde_sample_freq": -1}
-        super().__init__(policy, env, **(unused | defaults | fixed | settings))
+        super().__init__(policy, env, **(NO_CRITIC | settings))
 
     def _setup_model(self) -> None:
         self.rollout_buffer_class = Returns  # type: ignore[assignment]

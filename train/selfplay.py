@@ -24,6 +24,20 @@ VALUE_ROWS = 2048
 """Rows that the critic reads at once: of one shape, for which its kernels are made once."""
 
 
+NO_CRITIC: dict[str, Any] = {
+    "learning_rate": 1e-3,
+    "n_steps": 48,
+    "gamma": 1.0,
+    "max_grad_norm": 0.5,
+    "gae_lambda": 1.0,
+    "ent_coef": 0.0,
+    "vf_coef": 0.0,
+    "use_sde": False,
+    "sde_sample_freq": -1,
+}
+"""Settings of the base class for learners without a critic; the last five mean nothing to them."""
+
+
 class SelfPlay(OnPolicyAlgorithm):
     """What algorithms share whose rollouts are games at many tables.
 
