@@ -10,7 +10,7 @@ import numpy as np
 
 from agents.builtin import find_builtin
 from agents.features.base import load_features
-from agents.network import ADVISER_KEY, Network
+from agents.network import Network, ask_adviser
 from envs.core.game import Array, Game
 from envs.core.jit import kernel
 
@@ -52,16 +52,13 @@ class Comparer:
         self.reach = reach
         self.adviser = find_builtin(adviser, game)(game, rules)
         self._module = load_features(game)
-        self.version = self._module.VERSION
         self.num_features = self._module.ACTION.itemsize // np.dtype(np.float32).itemsize
         self.num_context = self._module.CONTEXT.itemsize // np.dtype(np.float32).itemsize
         self.num_inputs = 2 * (self.num_features + self._module.NUM_KINDS) + self.num_context
 
     def advise(self, observations: Array, masks: Array) -> Array:
         """What the adviser would do: [N] int64."""
-        keys = np.full(len(masks), ADVISER_KEY)
-        observations = np.ascontiguousarray(observations)
-        return np.asarray(self.adviser.act(observations, masks, keys=keys, tables=keys), np.int64)
+        return np.asarray(ask_adviser(self.adviser, observations, masks), np.int64)
 
     def compare(self, observations: Array, masks: Array, advised: Array) -> Comparisons:
         """The other actions within reach at observations [N, layout.size].

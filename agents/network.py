@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agents.base import Agent
 from agents.builtin import find_builtin
 from envs.core.errors import AgentError
 from envs.core.fields import read_digits
@@ -87,6 +88,12 @@ class Inputs:
         write_columns(vectors, self._runs, self._amounts, out)
 
 
+def ask_adviser(adviser: Agent, observations: Array, masks: Array) -> Array:
+    """What an adviser, an agent without a memory, would do: [N] integers, see `Agent.act`."""
+    keys = np.full(len(masks), ADVISER_KEY)
+    return adviser.act(np.ascontiguousarray(observations), masks, keys=keys, tables=keys)
+
+
 class RowLayout(NamedTuple):
     """Columns of a row: what is hidden from the seat, what it sees, what it may do.
 
@@ -154,9 +161,7 @@ class Rows:
         self._seen.write(observations, out[:, :seen])
         out[:, seen:] = masks
         if self.adviser is not None:
-            keys = np.full(len(masks), ADVISER_KEY)
-            observations = np.ascontiguousarray(observations)
-            advised = self.adviser.act(observations, masks, keys=keys, tables=keys)
+            advised = ask_adviser(self.adviser, observations, masks)
             out[np.arange(len(masks)), seen + advised] = ADVISED
 
     def read(self, observations: Array, masks: Array) -> Array:

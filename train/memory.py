@@ -31,7 +31,6 @@ class Memory(BaseBuffer):
         others: int,
         num_features: int,
         num_context: int,
-        **unused: Any,
     ) -> None:
         """Make room for `replay` positions with `others` actions beside the advised one."""
         super().__init__(buffer_size, observation_space, action_space, device, n_envs)
@@ -56,7 +55,7 @@ class Memory(BaseBuffer):
         places = (self.num_added + np.arange(num)) % len(self.counts)
         self.num_added += num
         counts = np.bincount(found.rows, minlength=num)
-        slot = np.arange(len(found.rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+        slot = numbers_in_rows(counts)
         at = places[found.rows]
         self.counts[places] = counts
         self.contexts[places] = found.contexts
@@ -108,6 +107,12 @@ class Memory(BaseBuffer):
         raise NotImplementedError("use comparisons()")
 
 
+def numbers_in_rows(counts: Array) -> Array:
+    """0, 1, … for the items of each row, one row after the other; counts: [N] items of each."""
+    numbers: Array = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    return numbers
+
+
 def choose_some(
     found: Comparisons, most: int, rng: np.random.Generator
 ) -> tuple[Comparisons, Array]:
@@ -117,8 +122,7 @@ def choose_some(
     """
     order = np.lexsort((rng.random(len(found.rows)), found.rows))
     counts = np.bincount(found.rows, minlength=len(found.advised))
-    place = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
-    picked = order[place < most]
+    picked = order[numbers_in_rows(counts) < most]
     kept = np.flatnonzero(counts)
     renumbered = np.cumsum(counts > 0) - 1
     rest = Comparisons(

@@ -25,7 +25,7 @@ VALUE_ROWS = 2048
 
 
 NO_CRITIC: dict[str, Any] = {
-    "learning_rate": 1e-3,
+    "learning_rate": 7e-4,
     "n_steps": 48,
     "gamma": 1.0,
     "max_grad_norm": 0.5,
@@ -70,10 +70,6 @@ class SelfPlay(OnPolicyAlgorithm):
     def _setup_model(self) -> None:
         if isinstance(self.env, Tables):
             self.policy_kwargs["reader"] = self.env.reader
-            self.rollout_buffer_kwargs |= {
-                "width": self.env.reader.layout.width,
-                "num_seats": self.env.rewards.shape[1],
-            }
         super()._setup_model()
 
     def _excluded_save_params(self) -> list[str]:
@@ -172,6 +168,14 @@ class PolicySelfPlay(SelfPlay):
 
     One forward pass a step serves all tables.
     """
+
+    def _setup_model(self) -> None:
+        if isinstance(self.env, Tables):
+            self.rollout_buffer_kwargs |= {
+                "width": self.env.reader.layout.width,
+                "num_seats": self.env.rewards.shape[1],
+            }
+        super()._setup_model()
 
     def _begin_rollout(self) -> None:
         """Empty the buffer but for what is carried over."""

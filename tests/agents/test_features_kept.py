@@ -14,6 +14,7 @@ import pytest
 
 import envs
 from agents.comparing import Comparer
+from agents.features.base import load_features
 from envs.core.cli import read_rules
 from envs.core.vector import BatchEnv
 
@@ -44,7 +45,7 @@ def mean_features(name: str) -> dict[str, Any]:
                 rows.append(getattr(found, part))
         tables.step(advised)
     means = {part: np.concatenate(rows).mean(0).tolist() for part, rows in parts.items()}
-    return {"version": comparer.version} | means
+    return {"version": load_features(game).VERSION} | means
 
 
 @pytest.mark.parametrize("name", VARIANTS)
