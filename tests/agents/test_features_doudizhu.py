@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents.features import doudizhu
 from agents.features.doudizhu import (
     ACTION,
     CONTEXT,
@@ -14,7 +15,6 @@ from agents.features.doudizhu import (
     MANY,
     NUM_KINDS,
     TURNS,
-    fill_batch,
 )
 from agents.rule_based.doudizhu import (
     CARD_FADE,
@@ -52,7 +52,9 @@ from envs.doudizhu.moves import (
     TRIO_SOLO,
 )
 from envs.doudizhu.state import BIDDING, DOUBLING, NO_MOVE, PLAYING, SNATCHING
+from tests.agents import features as shared
 from tests.agents.asking import answers
+from tests.agents.features import numbers
 from tests.agents.test_rule_doudizhu import (
     FOUR,
     MANY_4,
@@ -64,7 +66,6 @@ from tests.agents.test_rule_doudizhu import (
     position,
 )
 from tests.agents.test_rule_doudizhu import MANY as LONG
-from tests.conformance.play import look
 
 MOST = 50.0
 """No feature is further from 0."""
@@ -74,23 +75,11 @@ THREES, FOURS, FIVES, EIGHTS, KINGS, TWOS = (RANK_CHARS.index(char) for char in 
 
 
 def views_of(rules: Any, states: Array) -> Array:
-    """What the seats to act see."""
-    return GAME.views(rules, look(GAME, rules, states, states["turn"].copy()))
+    return shared.views_of(GAME, rules, states)
 
 
 def features_of(views: Array, masks: Array) -> tuple[Array, Array, Array, Array]:
-    """Rows and ids of all legal actions, their features, and those of the positions."""
-    rows, actions = np.nonzero(masks)
-    # Whatever stood there is overwritten.
-    features = np.full(len(rows) * ACTION.itemsize // 4, np.nan, np.float32).view(ACTION)
-    contexts = np.full(len(views) * CONTEXT.itemsize // 4, np.nan, np.float32).view(CONTEXT)
-    fill_batch(views, rows, actions, features, contexts)
-    return rows, actions, features, contexts
-
-
-def numbers(features: Array) -> Array:
-    """Features as a matrix."""
-    return features.view(np.float32).reshape(len(features), -1)
+    return shared.features_of(doudizhu, views, masks)
 
 
 @functools.cache

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents.features import tichu
 from agents.features.tichu import (
     ACTION,
     BESIDE_PARTNER,
@@ -14,14 +15,12 @@ from agents.features.tichu import (
     NUM_KINDS,
     POINTS,
     TURNS,
-    fill_batch,
 )
 from agents.rule_based.tichu import FEWEST_TURNS, PARTNER_LEAD, PILE, TURN, RuleAgent
 from agents.rule_based.tichu_calls import DOG_TO_ENEMY, GRAND_ODDS
 from agents.rule_based.tichu_hands import CONTROL, LOW_COST
 from agents.rule_based.tichu_outlook import FIRST, WILL
 from envs.core.game import OVER, Array
-from envs.core.layout import empty_vectors
 from envs.core.rng import spawn_seeds
 from envs.tichu import GAME
 from envs.tichu.cards import CARD_NAMES, parse_cards
@@ -39,7 +38,9 @@ from envs.tichu.moves import (
     SINGLE,
 )
 from envs.tichu.state import EXCHANGE, GIFT, GRAND, GRAND_CALL, RIGHT, WISH
+from tests.agents import features as shared
 from tests.agents.asking import answers
+from tests.agents.features import numbers
 from tests.agents.test_rule_tichu import MANY, MONSTER, OPTION_SETS, ROUND, on, opening, position
 
 MOST = 50.0
@@ -47,25 +48,11 @@ MOST = 50.0
 
 
 def views_of(rules: Any, states: Array) -> Array:
-    """What the seats to act see."""
-    vectors = empty_vectors(len(states), GAME.layout(rules))
-    GAME.observe(states, states["turn"].copy(), vectors)
-    return GAME.views(rules, vectors)
+    return shared.views_of(GAME, rules, states)
 
 
 def features_of(views: Array, masks: Array) -> tuple[Array, Array, Array, Array]:
-    """Rows and ids of all legal actions, their features, and those of the positions."""
-    rows, actions = np.nonzero(masks)
-    # Whatever stood there is overwritten.
-    features = np.full(len(rows) * ACTION.itemsize // 4, np.nan, np.float32).view(ACTION)
-    contexts = np.full(len(views) * CONTEXT.itemsize // 4, np.nan, np.float32).view(CONTEXT)
-    fill_batch(views, rows, actions, features, contexts)
-    return rows, actions, features, contexts
-
-
-def numbers(features: Array) -> Array:
-    """Features as a matrix."""
-    return features.view(np.float32).reshape(len(features), -1)
+    return shared.features_of(tichu, views, masks)
 
 
 @functools.cache

@@ -16,8 +16,9 @@ from envs.core.rng import spawn_seeds
 from envs.tongits import GAME
 from envs.tongits.moves import DISCARD, DRAW, KIND, KNOCK, NUM_ACTIONS, NUM_KINDS, RUN, SET
 from envs.tongits.state import DRAWING, PLAYING, RESPONDING
+from tests.agents import features as shared
 from tests.agents.asking import answers
-from tests.conformance.play import look
+from tests.agents.features import numbers
 from tests.tongits.positions import Table, position
 
 OPTION_SETS: tuple[dict[str, Any], ...] = (
@@ -44,16 +45,11 @@ def positions(rules: Any, guided: float = 0.7) -> Array:
 
 
 def views_of(rules: Any, states: Array) -> Array:
-    return GAME.views(rules, look(GAME, rules, states, states["turn"].copy()))
+    return shared.views_of(GAME, rules, states)
 
 
 def features_of(views: Array, rows: Array, actions: Array) -> tuple[Array, Array]:
-    """Features of actions and of positions, written over what is no number."""
-    of_actions, of_positions = np.empty(len(rows), ACTION), np.empty(len(views), CONTEXT)
-    for filled in (of_actions, of_positions):
-        filled.view(np.float32).fill(np.nan)
-    features.fill_batch(views, rows, actions, of_actions, of_positions)
-    return of_actions, of_positions
+    return shared.written(features, views, rows, actions)
 
 
 def legal(states: Array) -> tuple[Array, Array]:
@@ -61,12 +57,11 @@ def legal(states: Array) -> tuple[Array, Array]:
     return rows, actions
 
 
-def numbers(records: Array) -> Array:
-    return records.view(np.float32).reshape(len(records), -1)
-
-
 def test_what_a_network_is_made_for() -> None:
-    assert (numbers(np.zeros(1, ACTION)).size, numbers(np.zeros(1, CONTEXT)).size) == (18, 41)
+    assert (
+        numbers(np.zeros(1, ACTION)).size,
+        numbers(np.zeros(1, CONTEXT)).size,
+    ) == (18, 41)
     assert features.KINDS.shape == (NUM_ACTIONS,)
     assert features.KINDS is KIND
     assert np.array_equal(np.unique(features.KINDS), np.arange(features.NUM_KINDS))
